@@ -1,0 +1,44 @@
+// SPDX-FileCopyrightText: Copyright (c) 2026 the cmerge authors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A circular buffer seen as a plain sequence. Layer 1, includes config.h alone.
+#pragma once
+
+#include <cmerge/config.h>
+
+namespace cmerge {
+
+/// The elements of a circular buffer in order, beginning at any slot: element `i` of the view is
+/// slot `(start + i) mod capacity`.
+///
+/// The wrap happens in `operator[]` and nowhere else, so that searches and merges are written once
+/// for pointers, iterators and circular buffers. Non-owning and trivially copyable: pass it by
+/// value.
+///
+/// Preconditions: `0 <= start < capacity`, and `0 <= i < capacity` at each access.
+///
+/// Source: D. Kirk, W. Hwu and I. El Hajj, "Programming Massively Parallel Processors", 4th ed.,
+/// 2022, section 12.7 ("simplified buffer access model").
+template <class T>
+class circular_view {
+ public:
+  using value_type = T;
+
+  /// \param data      the first slot
+  /// \param start     the slot of the view's first element
+  /// \param capacity  number of slots, at most 2^31
+  CMERGE_HOST_DEVICE constexpr circular_view(T* data, unsigned start, unsigned capacity)
+      : data_(data), start_(start), capacity_(capacity) {}
+
+  CMERGE_HOST_DEVICE constexpr T& operator[](unsigned i) const {
+    const unsigned slot = start_ + i;
+    return data_[slot < capacity_ ? slot : slot - capacity_];
+  }
+
+ private:
+  T* data_;
+  unsigned start_;
+  unsigned capacity_;
+};
+
+}  // namespace cmerge

@@ -1,0 +1,20 @@
+// SPDX-FileCopyrightText: Copyright (c) 2026 the cmerge authors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// How functions are marked for host and device compilers. Layer 0, includes version.h alone.
+#pragma once
+
+#include <cmerge/version.h>
+
+#if defined(__CUDACC__)
+// A function for both sides.
+#define CMERGE_HOST_DEVICE __host__ __device__
+// Before a template that calls a user's function object, which may exist on one side only.
+#define CMERGE_EXEC_CHECK_DISABLE _Pragma("nv_exec_check_disable")
+// A kernel is private to the binary that contains it, so that two shared libraries built for
+// different architectures never call each other's copy.
+#define CMERGE_KERNEL __attribute__((visibility("hidden"))) __global__
+#else
+#define CMERGE_HOST_DEVICE
+#define CMERGE_EXEC_CHECK_DISABLE
+#endif

@@ -1,0 +1,99 @@
+// SPDX-FileCopyrightText: Copyright (c) 2026 the cmerge authors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What the public calls accept: readable errors for wrong arguments, and the problem built from
+// right ones. Layer 2, includes detail/merge_problem.h and std alone.
+#pragma once
+
+#include <cmerge/detail/merge_problem.h>
+
+#include <cstdint>
+#include <iterator>
+#include <type_traits>
+#include <utility>
+
+namespace cmerge::detail {
+
+/// The default order: `a < b`, of whatever types the two ranges hold.
+struct less {
+  CMERGE_EXEC_CHECK_DISABLE
+  template <class Left, class Right>
+  CMERGE_HOST_DEVICE constexpr bool operator()(const Left& left, const Right& right) const {
+    return left < right;
+  }
+};
+
+template <class Iterator>
+using value_t = typename std::iterator_traits<Iterator>::value_type;
+template <class Iterator>
+using reference_t = decltype(*std::declval<Iterator&>());
+
+template <class Iterator, class = void>
+inline constexpr bool is_random_access = false;
+template <class Iterator>
+inline constexpr bool is_random_access<
+    Iterator, std::void_t<decltype(std::declval<Iterator&>()[std::ptrdiff_t{}]),
+                          decltype(std::declval<Iterator&>() + std::ptrdiff_t{}),
+                          decltype(std::declval<Iterator&>() - std::declval<Iterator&>())>> = true;
+
+template <class Output, class Reference, class = void>
+inline constexpr bool is_writable = false;
+template <class Output, class Reference>
+inline constexpr bool is_writable<
+    Output, Reference,
+    std::void_t<decltype(*(std::declval<Output&>() + std::ptrdiff_t{}) =
+                             std::declval<Reference>())>> = true;
+
+/// The callability that a range pair needs: `comp(element2, element1)`.
+template <class Compare, class Iterator1, class Iterator2>
+inline constexpr bool is_order =
+    std::is_invocable_r_v<bool, Compare&, reference_t<Iterator2>, reference_t<Iterator1>>;
+
+/// Refuses keys, outputs and comparators that cannot work, in words.
+template <class Iterator1, class Iterator2, class Output, class Compare>
+CMERGE_HOST_DEVICE constexpr void check_arguments() {
+  static_assert(is_random_access<Iterator1> && is_random_access<Iterator2>,
+                "cmerge: both inputs need random-access iterators: first[i], first + i and "
+                "last - first");
+  if constexpr (is_random_access<Iterator1> && is_random_access<Iterator2>) {
+#if !defined(__CUDACC_EXTENDED_LAMBDA__)
+    // (The type of an extended lambda does not tell what it can be called with.)
+    static_assert(is_order<Compare, Iterator1, Iterator2>,
+                  "cmerge: comp(element2, element1) must compile and give a bool: the comparator "
+                  "cannot be called with the elements of these ranges");
+#endif
+    static_assert(is_writable<Output, reference_t<Iterator1>> &&
+                      is_writable<Output, reference_t<Iterator2>>,
+                  "cmerge: the output must be a random-access iterator to which elements of both "
+                  "inputs can be assigned: *(out + i) = element");
+  }
+}
+
+/// Refuses value iterators that cannot work, in words.
+template <class Values1, class Values2, class ValuesOut>
+CMERGE_HOST_DEVICE constexpr void check_values() {
+  static_assert(is_random_access<Values1> && is_random_access<Values2>,
+                "cmerge: the values of both ranges need random-access iterators");
+  if constexpr (is_random_access<Values1> && is_random_access<Values2>) {
+    static_assert(is_writable<ValuesOut, reference_t<Values1>> &&
+                      is_writable<ValuesOut, reference_t<Values2>>,
+                  "cmerge: the value output must be a random-access iterator to which values of "
+                  "both inputs can be assigned: *(values_out + i) = value");
+  }
+}
+
+CMERGE_EXEC_CHECK_DISABLE
+template <class Keys1, class Keys2, class KeysOut, class Values1, class Values2, class ValuesOut,
+          class Compare>
+CMERGE_HOST_DEVICE merge_problem<Keys1, Keys2, KeysOut, Values1, Values2, ValuesOut, Compare>
+make_problem(Keys1 first1, Keys1 last1, Keys2 first2, Keys2 last2, KeysOut keys_out,
+             Values1 values1, Values2 values2, ValuesOut values_out, Compare comp) {
+  return {first1,     first2,
+          keys_out,   values1,
+          values2,    values_out,
+          static_cast<std::int64_t>(last1 - first1),
+          static_cast<std::int64_t>(last2 - first2),
+          comp};
+}
+
+}  // namespace cmerge::detail

@@ -1,0 +1,82 @@
+// SPDX-FileCopyrightText: Copyright (c) 2026 the cmerge authors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// From a Thrust policy to the host or the CUDA merge. Layer 5, includes detail/host_merge.h,
+// detail/cuda_merge.cuh under a CUDA compiler, tuned.h and Thrust.
+#pragma once
+
+#include <cmerge/detail/arguments.h>
+#include <cmerge/detail/host_merge.h>
+#include <cmerge/tuned.h>
+#if defined(__CUDACC__)
+#include <cmerge/detail/cuda_merge.cuh>
+#endif
+
+#include <thrust/execution_policy.h>
+#include <thrust/iterator/iterator_traits.h>
+#include <thrust/system/detail/generic/select_system.h>
+#include <thrust/system/detail/sequential/execution_policy.h>
+
+#include <type_traits>
+#include <utility>
+
+namespace cmerge::detail {
+
+template <class Derived>
+std::true_type is_policy_test(const thrust::detail::execution_policy_base<Derived>&);
+std::false_type is_policy_test(...);
+
+template <class T>
+inline constexpr bool is_policy = decltype(is_policy_test(std::declval<const T&>()))::value;
+
+template <class T>
+using enable_if_policy = std::enable_if_t<is_policy<T>, int>;
+template <class T>
+using enable_if_not_policy = std::enable_if_t<!is_policy<T>, int>;
+
+/// All host systems derive from the sequential one.
+CMERGE_EXEC_CHECK_DISABLE
+template <class Tuning, class Derived, class Problem>
+CMERGE_HOST_DEVICE void dispatch_to(
+    thrust::system::detail::sequential::execution_policy<Derived>& policy, const Problem& problem,
+    const char*) {
+  host_merge(thrust::detail::derived_cast(policy), problem);
+}
+
+#if defined(__CUDACC__)
+CMERGE_EXEC_CHECK_DISABLE
+template <class Tuning, class Derived, class Problem>
+CMERGE_HOST_DEVICE void dispatch_to(thrust::cuda_cub::execution_policy<Derived>& policy,
+                                    const Problem& problem, const char* name) {
+  cuda_merge<Tuning>(thrust::detail::derived_cast(policy), problem, name);
+}
+#else
+template <class Tuning, class Policy, class Problem>
+void dispatch_to(thrust::execution_policy<Policy>&, const Problem&, const char*) {
+  static_assert(!std::is_same_v<Policy, Policy>,
+                "cmerge: this policy runs on a CUDA device. Compile this file with nvcc, or use a "
+                "host policy, or choose a host system with THRUST_DEVICE_SYSTEM");
+}
+#endif
+
+CMERGE_EXEC_CHECK_DISABLE
+template <class Policy, class Problem>
+CMERGE_HOST_DEVICE void dispatch(const Policy& policy, const Problem& problem, const char* name) {
+  dispatch_to<tuning_of<Policy>>(
+      thrust::detail::derived_cast(thrust::detail::strip_const(policy)), problem, name);
+}
+
+/// The policy of the system that can reach all these iterators, as Thrust chooses it.
+template <class... Systems>
+CMERGE_HOST_DEVICE auto select_policy_of(Systems... systems) {
+  using thrust::system::detail::generic::select_system;
+  return select_system(systems...);
+}
+
+CMERGE_EXEC_CHECK_DISABLE
+template <class... Iterators>
+CMERGE_HOST_DEVICE auto select_policy(const Iterators&...) {
+  return select_policy_of(typename thrust::iterator_system<Iterators>::type{}...);
+}
+
+}  // namespace cmerge::detail

@@ -1,0 +1,74 @@
+// SPDX-FileCopyrightText: Copyright (c) 2026 the cmerge authors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// One call's inputs, outputs and order as one struct, passed by value through every layer down to
+// the kernel. Keys alone are pairs with an empty value. Layer 1, includes config.h and std alone.
+#pragma once
+
+#include <cmerge/config.h>
+
+#include <cstdint>
+#include <type_traits>
+
+namespace cmerge::detail {
+
+/// Takes the place of the three value iterators where only keys are merged.
+struct no_values {};
+
+/// A part of a merge: elements `[a_begin, a_end)` of the first input and `[b_begin, b_end)` of the
+/// second one. Its outputs are `[a_begin + b_begin, a_end + b_end)`.
+struct merge_range {
+  std::int64_t a_begin;
+  std::int64_t a_end;
+  std::int64_t b_begin;
+  std::int64_t b_end;
+
+  CMERGE_HOST_DEVICE constexpr std::int64_t out_begin() const { return a_begin + b_begin; }
+  CMERGE_HOST_DEVICE constexpr std::int64_t size() const {
+    return a_end - a_begin + b_end - b_begin;
+  }
+};
+
+/// The part whose outputs are `[k0, k1)`, from the co-ranks of both ends.
+///
+/// Clamped, so that it is a valid part with `k1 - k0` elements whatever the co-ranks are; sorted
+/// inputs never need that, but a comparator that contradicts itself does.
+CMERGE_HOST_DEVICE constexpr merge_range make_merge_range(std::int64_t k0, std::int64_t i0,
+                                                          std::int64_t k1, std::int64_t i1) {
+  const std::int64_t a_least = i1 < i0 ? i0 : i1;
+  const std::int64_t a_end = a_least - i0 > k1 - k0 ? i0 + (k1 - k0) : a_least;
+  return {i0, a_end, k0 - i0, k1 - a_end};
+}
+
+/// One call's inputs, outputs and order.
+template <class Keys1, class Keys2, class KeysOut, class Values1, class Values2, class ValuesOut,
+          class Compare>
+struct merge_problem {
+  static constexpr bool has_values = !std::is_same_v<ValuesOut, no_values>;
+
+  /// Output `k` is element `i` of the first input.
+  CMERGE_EXEC_CHECK_DISABLE
+  CMERGE_HOST_DEVICE constexpr void take_first(std::int64_t k, std::int64_t i) {
+    *(keys_out + k) = keys1[i];
+    if constexpr (has_values) *(values_out + k) = values1[i];
+  }
+
+  /// Output `k` is element `j` of the second input.
+  CMERGE_EXEC_CHECK_DISABLE
+  CMERGE_HOST_DEVICE constexpr void take_second(std::int64_t k, std::int64_t j) {
+    *(keys_out + k) = keys2[j];
+    if constexpr (has_values) *(values_out + k) = values2[j];
+  }
+
+  Keys1 keys1;
+  Keys2 keys2;
+  KeysOut keys_out;
+  Values1 values1;
+  Values2 values2;
+  ValuesOut values_out;
+  std::int64_t m;  // elements in the first input
+  std::int64_t n;  // elements in the second input
+  Compare comp;
+};
+
+}  // namespace cmerge::detail

@@ -1,0 +1,47 @@
+// SPDX-FileCopyrightText: Copyright (c) 2026 the cmerge authors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Attaches a tuning to a policy. Layer 2, includes tuning.h alone.
+#pragma once
+
+#include <cmerge/tuning.h>
+
+#include <type_traits>
+
+namespace cmerge {
+namespace detail {
+
+/// A policy that carries a tuning; everything else it does as the policy it derives from.
+template <class Tuning, class Policy>
+struct tuned_policy : Policy {
+  using tuning_type = Tuning;
+  CMERGE_HOST_DEVICE constexpr explicit tuned_policy(const Policy& policy) : Policy(policy) {}
+};
+
+template <class Policy, class = void>
+struct tuning_of_policy {
+  using type = default_tuning;
+};
+template <class Policy>
+struct tuning_of_policy<Policy, std::void_t<typename Policy::tuning_type>> {
+  using type = typename Policy::tuning_type;
+};
+template <class Policy>
+using tuning_of = typename tuning_of_policy<Policy>::type;
+
+}  // namespace detail
+
+/// Attaches a tuning to a Thrust policy: `cmerge::merge(cmerge::tuned<my_tuning>(policy), ...)`.
+///
+/// `Tuning` is a type with one function,
+/// `static constexpr cmerge::tuning get(cmerge::tuning_query)`; it is evaluated at compile time
+/// for each architecture, and at run time for the device in use. Host policies ignore it.
+///
+/// \param policy  any Thrust policy
+/// \returns a policy for `merge` and `merge_by_key`
+template <class Tuning, class Policy>
+CMERGE_HOST_DEVICE constexpr detail::tuned_policy<Tuning, Policy> tuned(const Policy& policy) {
+  return detail::tuned_policy<Tuning, Policy>(policy);
+}
+
+}  // namespace cmerge
