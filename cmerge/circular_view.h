@@ -31,8 +31,10 @@ class circular_view {
       : data_(data), start_(start), capacity_(capacity) {}
 
   CMERGE_HOST_DEVICE constexpr T& operator[](unsigned i) const {
+    // The smaller of the two, unsigned: below the capacity, the difference wraps to a huge value.
     const unsigned slot = start_ + i;
-    return data_[slot < capacity_ ? slot : slot - capacity_];
+    const unsigned wrapped = slot - capacity_;
+    return data_[slot < wrapped ? slot : wrapped];
   }
 
  private:

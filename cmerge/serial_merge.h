@@ -31,52 +31,50 @@ CMERGE_HOST_DEVICE constexpr void serial_merge(Problem& problem, merge_range par
   while (j < part.b_end) problem.take_second(k++, j++);
 }
 
-/// The first `count` outputs, at most `Items`, of the merge of `a[i..a_end)` and `b[j..b_end)`.
+/// `Items` outputs from `a[i..a_end)` and `b[j..b_end)`, one step each; only the first `count` of
+/// them are meaningful.
 ///
 /// Each step `s` is a constant after unrolling, so that `emit` can keep its results in registers:
-/// it is called as `emit.first(s, i, key)` or `emit.second(s, j, key)`. With `CacheKeys` the next
-/// key of either side is held in a register and loaded once; without, keys stay where they are
-/// and are passed by reference.
+/// `emit.source(s, second, index)` says which element of which input comes next. With `CacheKeys`
+/// the next key of either side is held in a register, loaded once, and passed to
+/// `emit.key(s, key)`; there are no branches. Without, keys are compared where they are.
 ///
-/// Precondition: `count <= a_end - i + b_end - j`.
+/// Precondition: `count <= a_end - i + b_end - j`. Returns `i` as it is after `Items` steps.
 CMERGE_EXEC_CHECK_DISABLE
 template <int Items, bool CacheKeys, class View1, class View2, class Compare, class Emit>
-CMERGE_HOST_DEVICE constexpr void serial_merge_steps(View1 a, unsigned i, unsigned a_end, View2 b,
-                                                     unsigned j, unsigned b_end, unsigned count,
-                                                     Compare& comp, Emit& emit) {
-  if (count == 0) return;
+CMERGE_HOST_DEVICE constexpr unsigned serial_merge_steps(View1 a, unsigned i, unsigned a_end,
+                                                         View2 b, unsigned j, unsigned b_end,
+                                                         unsigned count, Compare& comp,
+                                                         Emit& emit) {
+  if (count == 0) return i;
   if constexpr (CacheKeys) {
-    // An empty side borrows the other side's key: never compared, but never uninitialised either.
-    auto a_key = i < a_end ? a[i] : b[j];
-    auto b_key = j < b_end ? b[j] : a[i];
+    auto a_key = a[i];
+    auto b_key = b[j];
 #if defined(__CUDA_ARCH__)
 #pragma unroll
 #endif
     for (int s = 0; s < Items; ++s) {
-      if (static_cast<unsigned>(s) >= count) continue;
-      if (j < b_end && (i >= a_end || takes_second(a_key, b_key, comp))) {
-        emit.second(s, j, b_key);
-        if (++j < b_end) b_key = b[j];
-      } else {
-        emit.first(s, i, a_key);
-        if (++i < a_end) a_key = a[i];
-      }
+      const bool second = j < b_end && (i >= a_end || takes_second(a_key, b_key, comp));
+      emit.source(s, second, second ? j : i);
+      emit.key(s, second ? b_key : a_key);
+      i += !second;
+      j += second;
+      const auto next = second ? b[j] : a[i];
+      a_key = second ? a_key : next;
+      b_key = second ? next : b_key;
     }
   } else {
 #if defined(__CUDA_ARCH__)
 #pragma unroll
 #endif
     for (int s = 0; s < Items; ++s) {
-      if (static_cast<unsigned>(s) >= count) continue;
-      if (j < b_end && (i >= a_end || takes_second(a[i], b[j], comp))) {
-        emit.second(s, j, b[j]);
-        ++j;
-      } else {
-        emit.first(s, i, a[i]);
-        ++i;
-      }
+      const bool second = j < b_end && (i >= a_end || takes_second(a[i], b[j], comp));
+      emit.source(s, second, second ? j : i);
+      i += !second;
+      j += second;
     }
   }
+  return i;
 }
 
 }  // namespace detail

@@ -14,14 +14,20 @@ enum class strategy {
   basic,     ///< each thread searches, reads and writes global memory by itself
   tiled,     ///< tiles in shared memory; what a tile did not consume is loaded again
   circular,  ///< circular tiles in shared memory; every element of a section is loaded once
-  single,    ///< one tile per block, whose exact inputs are found before anything is loaded
+  single,    ///< one tile per block, whose exact inputs are known before anything is loaded
 };
 
 /// Which launches a tuning is for.
 enum class problem_size {
-  small,  ///< too few outputs to fill the device: many small blocks
+  small,  ///< below `large_problem` outputs: many small blocks, to fill the device
   large,
 };
+
+/// Outputs from which a problem is large.
+///
+/// A large problem with `strategy::single` has a second, small launch before the merge, which
+/// finds the sections of all blocks at once; below this size it would cost more than it saves.
+inline constexpr long long large_problem = 1ll << 22;
 
 /// What a tuning may depend on.
 struct tuning_query {
@@ -29,24 +35,49 @@ struct tuning_query {
   int key_bytes;      ///< size of the larger key type
   int value_bytes;    ///< size of the larger value type, 0 for keys alone
   problem_size size;  ///< small or large
+  bool contiguous;    ///< whether keys are read and written through pointers
 };
 
 /// How a merge is launched.
 struct tuning {
   strategy how;
-  int threads;           ///< threads per block, a multiple of 32
-  int items;             ///< outputs per thread and tile (thread coarsening)
-  int stages;            ///< circular: tiles that a circular buffer holds, 1 or 2
-  int blocks_per_sm;     ///< tiled, circular: blocks that an SM is expected to hold
+  int threads;     ///< threads per block, a multiple of 32, at most 1024
+  int items;       ///< outputs per thread and tile (thread coarsening)
+  int stages = 2;  ///< circular: tiles that a circular buffer holds, 1 or 2
 
-  /// Outputs per block and step.
+  /// Outputs per block and step, at most 32768.
   CMERGE_HOST_DEVICE constexpr int tile() const { return threads * items; }
 };
 
+/// Shared memory that a block can have, in bytes (CUDA C++ programming guide, compute
+/// capabilities); an unknown architecture gets what all have.
+CMERGE_HOST_DEVICE constexpr int max_shared_bytes(int arch) {
+  if (arch == 75) return 64 << 10;
+  if (arch == 80 || arch == 87) return 163 << 10;
+  if (arch == 86 || arch == 89 || arch >= 120) return 99 << 10;
+  if (arch >= 90) return 227 << 10;
+  return 48 << 10;
+}
+
 /// The tuning that a policy has unless `cmerge::tuned` attaches another one.
+///
+/// Measured on sm_90 (docs/design.md). For other architectures the same tiles are used, with
+/// half the threads where an SM has at most 100 KiB of shared memory, so that an SM holds as many
+/// blocks; those are derived, not measured.
 struct default_tuning {
-  static CMERGE_HOST_DEVICE constexpr tuning get(tuning_query) {
-    return {strategy::circular, 128, 15, 2, 4};
+  static constexpr tuning get(tuning_query q) {
+    const bool roomy = max_shared_bytes(q.arch) > 100 << 10;
+    if (q.key_bytes > 16) {
+      // About 16 KiB of keys a tile, and one output a thread at least.
+      const int items = 128 / q.key_bytes;
+      return {strategy::single, q.key_bytes > 256 ? 32 : 128, items < 1 ? 1 : items};
+    }
+    // Odd numbers, so that neighbouring threads' outputs lie in different banks; fewer for wide
+    // keys, which take more registers.
+    const int items = q.key_bytes > 8 ? 7 : q.key_bytes > 4 ? 11 : 15;
+    if (q.size == problem_size::small) return {strategy::single, 128, 7};
+    if (!q.contiguous) return {strategy::circular, 128, items, 2};
+    return {strategy::single, q.value_bytes > 0 || q.key_bytes > 4 || !roomy ? 256 : 512, items};
   }
 };
 

@@ -24,8 +24,6 @@ struct less {
 };
 
 template <class Iterator>
-using value_t = typename std::iterator_traits<Iterator>::value_type;
-template <class Iterator>
 using reference_t = decltype(*std::declval<Iterator&>());
 
 template <class Iterator, class = void>

@@ -2,19 +2,157 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The merge under a host policy: equal sections by co-rank, run by the policy's own parallelism.
-// Layer 4, includes serial_merge.h and Thrust.
+// Layer 4, includes detail/interleaved_merge.h and Thrust.
 #pragma once
 
+#include <cmerge/detail/interleaved_merge.h>
 #include <cmerge/serial_merge.h>
+
+#include <thrust/for_each.h>
+#include <thrust/iterator/counting_iterator.h>
+#include <thrust/iterator/iterator_traits.h>
+#include <thrust/memory.h>
+#include <thrust/system/cpp/detail/execution_policy.h>
+#include <thrust/system/omp/detail/execution_policy.h>
+#include <thrust/system/tbb/detail/execution_policy.h>
+#include <thrust/type_traits/is_contiguous_iterator.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstdint>
+#include <exception>
+#include <iterator>
+#include <memory>
+#include <type_traits>
 
 namespace cmerge::detail {
 
+/// Outputs below which a further thread costs more than it saves.
+inline constexpr std::int64_t least_section = std::int64_t{1} << 14;
+/// Enough for balance on many threads, few enough that the searches do not count.
+inline constexpr std::int64_t most_sections = 256;
+
+template <class Derived>
+std::true_type is_parallel_test(const thrust::system::omp::detail::execution_policy<Derived>&);
+template <class Derived>
+std::true_type is_parallel_test(const thrust::system::tbb::detail::execution_policy<Derived>&);
+std::false_type is_parallel_test(...);
+
+/// Whether a host policy has threads: those of OpenMP and TBB.
+template <class Policy>
+inline constexpr bool is_parallel =
+    decltype(is_parallel_test(std::declval<const Policy&>()))::value;
+
+/// Whether an iterator stands for a pointer that the host can follow.
+template <class Iterator>
+constexpr bool is_host_pointer() {
+  if constexpr (!thrust::is_contiguous_iterator<Iterator>::value) {
+    return false;
+  } else if constexpr (std::is_lvalue_reference_v<decltype(*std::declval<Iterator&>())>) {
+    return true;
+  } else {
+    // A vector of a device system that is itself a host system, seen through proxies.
+    return std::is_convertible_v<typename thrust::iterator_system<Iterator>::type,
+                                 thrust::system::cpp::detail::tag>;
+  }
+}
+
+/// The raw pointer to `count` elements, where an iterator stands for one; else the iterator.
+template <class Iterator>
+auto unwrap(Iterator first, std::int64_t count) {
+  if constexpr (is_host_pointer<Iterator>()) {
+    if constexpr (std::is_lvalue_reference_v<decltype(*first)>) {
+      return count == 0 ? nullptr : std::addressof(*first);
+    } else {
+      return count == 0 ? nullptr : thrust::raw_pointer_cast(&*first);
+    }
+  } else {
+    return first;
+  }
+}
+
+/// The same problem over raw pointers, as far as its iterators stand for such.
+template <class Keys1, class Keys2, class KeysOut, class Values1, class Values2, class ValuesOut,
+          class Compare>
+auto unwrap(const merge_problem<Keys1, Keys2, KeysOut, Values1, Values2, ValuesOut, Compare>& p) {
+  const std::int64_t size = p.m + p.n;
+  auto keys1 = unwrap(p.keys1, p.m);
+  auto keys2 = unwrap(p.keys2, p.n);
+  auto keys_out = unwrap(p.keys_out, size);
+  auto values1 = unwrap(p.values1, p.m);
+  auto values2 = unwrap(p.values2, p.n);
+  auto values_out = unwrap(p.values_out, size);
+  return merge_problem<decltype(keys1), decltype(keys2), decltype(keys_out), decltype(values1),
+                       decltype(values2), decltype(values_out), Compare>{
+      keys1, keys2, keys_out, values1, values2, values_out, p.m, p.n, p.comp};
+}
+
+/// Merges one part in the calling thread.
+template <class Problem>
+void merge_part(Problem& problem, merge_range part) {
+  if constexpr (can_interleave<Problem>) {
+    interleaved_merge(problem, part);
+  } else {
+    serial_merge(problem, part);
+  }
+}
+
+/// Merges section `s` of the output; what the policy's loop calls.
+template <class Problem>
+struct section_merge {
+  const Problem* problem;
+  std::int64_t section;  // outputs per section
+  std::atomic_flag* has_error;
+  std::exception_ptr* error;  // the first one
+
+  void operator()(std::int64_t s) const {
+    try {
+      Problem p = *problem;  // each section has its own comparator
+      const std::int64_t size = p.m + p.n;
+      const std::int64_t k0 = s * section;
+      const std::int64_t k1 = std::min(k0 + section, size);
+      const auto rank = [&](std::int64_t k) {
+        return co_rank_between(co_rank_low(k, p.n), co_rank_high(k, p.m), k, p.keys1, p.keys2,
+                               p.comp);
+      };
+      merge_part(p, make_merge_range(k0, rank(k0), k1, rank(k1)));
+    } catch (...) {
+      // An OpenMP loop must not be left by an exception.
+      if (!has_error->test_and_set()) *error = std::current_exception();
+    }
+  }
+};
+
+/// Merges equal sections of the output in parallel; each finds its inputs by itself.
+template <class Policy, class Problem>
+void merge_sections(Policy& policy, const Problem& problem) {
+  const std::int64_t size = problem.m + problem.n;
+  const std::int64_t most = std::min(most_sections, size / least_section);
+  const std::int64_t section = (size + most - 1) / most;
+  const thrust::counting_iterator<std::int64_t> first(0);
+  std::atomic_flag has_error = ATOMIC_FLAG_INIT;
+  std::exception_ptr error;
+  thrust::for_each(policy, first, first + (size + section - 1) / section,
+                   section_merge<Problem>{&problem, section, &has_error, &error});
+  if (error) std::rethrow_exception(error);
+}
+
 /// Runs `problem` under a policy of a host system.
+///
+/// Inside a CUDA kernel, where `thrust::seq` is such a policy, the calling thread merges alone.
 CMERGE_EXEC_CHECK_DISABLE
 template <class Policy, class Problem>
 CMERGE_HOST_DEVICE void host_merge(Policy& policy, Problem problem) {
   (void)policy;
+#if defined(__CUDA_ARCH__)
   serial_merge(problem, {0, problem.m, 0, problem.n});
+#else
+  auto raw = unwrap(problem);
+  if constexpr (is_parallel<Policy>) {
+    if (raw.m + raw.n >= 2 * least_section) return merge_sections(policy, raw);
+  }
+  merge_part(raw, {0, raw.m, 0, raw.n});
+#endif
 }
 
 }  // namespace cmerge::detail

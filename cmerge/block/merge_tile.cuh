@@ -1,0 +1,176 @@
+// SPDX-FileCopyrightText: Copyright (c) 2026 the cmerge authors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// One tile, from shared memory to the output: each thread merges its share into registers, the
+// block stages and stores it. Common to all strategies that use tiles. Layer 4, includes
+// serial_merge.h and block/tile_io.cuh.
+#pragma once
+
+#include <cmerge/block/tile_io.cuh>
+#include <cmerge/serial_merge.h>
+
+#include <cstdint>
+#include <type_traits>
+
+namespace cmerge::detail {
+
+/// Whether the tile's keys travel through registers: small keys of one type. Others stay in shared
+/// memory, only their places are merged, and each key is converted once, when it is stored.
+template <class Key1, class Key2>
+inline constexpr bool keys_in_registers =
+    std::is_same_v<Key1, Key2> && sizeof(Key1) <= 16 && std::is_copy_assignable_v<Key1>;
+
+/// The shared memory that a tile's outputs pass through.
+template <class Key1, class Key2, bool HasValues>
+struct tile_staging {
+  static constexpr bool has_keys = keys_in_registers<Key1, Key2>;
+  static constexpr bool has_sources = HasValues || !has_keys;
+
+  /// Bytes for the keys of a tile, wherever in a granule its output begins.
+  CMERGE_HOST_DEVICE static constexpr unsigned key_bytes(unsigned tile) {
+    return has_keys ? round_up(tile * unsigned{sizeof(Key1)} + granule_bytes) : 0;
+  }
+  CMERGE_HOST_DEVICE static constexpr unsigned source_bytes(unsigned tile) {
+    return has_sources ? round_up(tile * unsigned{sizeof(std::uint16_t)}) : 0;
+  }
+};
+
+/// A thread's outputs: keys in registers, and for each output where it came from: `i` for element
+/// `i` of the tile's first input, `Tile + j` for element `j` of the second.
+template <int Items, unsigned Tile, class Key, bool KeepKeys>
+struct thread_outputs {
+  CMERGE_HOST_DEVICE void key(int s, const Key& key) { construct(&keys.items[s], key); }
+  CMERGE_HOST_DEVICE void source(int s, bool second, unsigned index) {
+    sources[s] = index + (second ? Tile : 0);
+  }
+
+  element_array<Key, KeepKeys ? Items : 1> keys;
+  unsigned sources[Items];
+};
+
+/// Whether values are moved as machine words, by all threads together: large ones, behind pointers.
+template <class Output, class Values1, class Values2>
+inline constexpr bool is_copied_as_words = false;
+template <class T, class Values1, class Values2>
+inline constexpr bool is_copied_as_words<T*, Values1, Values2> =
+    std::is_trivially_copyable_v<T> && (sizeof(T) > 16) &&
+    (std::is_same_v<Values1, T*> || std::is_same_v<Values1, const T*>) &&
+    (std::is_same_v<Values2, T*> || std::is_same_v<Values2, const T*>);
+
+template <class T>
+using word_t = std::conditional_t<
+    alignof(T) % 16 == 0, uint4,
+    std::conditional_t<alignof(T) % 8 == 0, std::uint64_t,
+                       std::conditional_t<alignof(T) % 4 == 0, std::uint32_t, std::uint8_t>>>;
+
+/// One tile of `Threads * Items` outputs.
+template <int Threads, int Items, class Key1, class Key2, bool HasValues>
+class tile_merger {
+ public:
+  static constexpr unsigned tile = Threads * Items;
+  using staging = tile_staging<Key1, Key2, HasValues>;
+  static_assert(2 * tile <= 1u << 16, "cmerge: a tile has at most 32768 outputs");
+
+  /// Merges this thread's share of the tile's first `count` outputs into registers.
+  ///
+  /// \returns how many elements of `a` are among the outputs up to this thread's last; only the
+  /// thread that makes the last output of a whole tile has use for it
+  template <class View1, class View2, class Compare>
+  __device__ unsigned merge(View1 a, unsigned a_count, View2 b, unsigned b_count, unsigned count,
+                        Compare& comp) {
+    begin_ = threadIdx.x * Items;
+    if (begin_ > count) begin_ = count;
+    count_ = count - begin_ < Items ? count - begin_ : Items;
+    const unsigned i = co_rank_between(co_rank_low(begin_, b_count), co_rank_high(begin_, a_count),
+                                       begin_, a, b, comp);
+    return serial_merge_steps<Items, staging::has_keys>(a, i, a_count, b, begin_ - i, b_count,
+                                                             count_, comp, outputs_);
+  }
+
+  /// Writes the registers to shared memory; what is staged there is complete after a barrier.
+  template <class Output>
+  __device__ void stage(Key1* keys, std::uint16_t* sources, Output out) const {
+    const unsigned phase = granule_phase(out);
+#pragma unroll
+    for (int s = 0; s < Items; ++s) {
+      if (static_cast<unsigned>(s) < count_) {
+        if constexpr (staging::has_keys) construct(&keys[phase + begin_ + s], outputs_.keys.items[s]);
+        if constexpr (staging::has_sources) {
+          sources[begin_ + s] = static_cast<std::uint16_t>(outputs_.sources[s]);
+        }
+      }
+    }
+    if constexpr (staging::has_keys) tile_storer<Threads>::template publish<Key1, Output>();
+  }
+
+  /// Stores a staged tile, by all threads of the block: `part.size()` outputs, whose inputs begin
+  /// at `part.a_begin` and `part.b_begin` and, in shared memory, at `a[0]` and `b[0]`.
+  template <class Problem, class View1, class View2>
+  __device__ static void store(Problem& problem, std::int64_t a_begin, std::int64_t b_begin,
+                               unsigned count, Key1* keys, const std::uint16_t* sources, View1 a,
+                               View2 b) {
+    const auto keys_out = problem.keys_out + (a_begin + b_begin);
+    if constexpr (staging::has_keys) {
+      tile_storer<Threads>::store(keys, keys_out, count);
+    } else {
+      for (unsigned e = threadIdx.x; e < count; e += Threads) {
+        const unsigned source = sources[e];
+        if (source < tile) {
+          *(keys_out + e) = a[source];
+        } else {
+          *(keys_out + e) = b[source - tile];
+        }
+      }
+    }
+    if constexpr (HasValues) {
+      gather(problem.values_out + (a_begin + b_begin), problem.values1 + a_begin,
+             problem.values2 + b_begin, sources, count);
+    }
+  }
+
+  /// Waits until `keys` may be staged again; before the block barrier.
+  template <class Output>
+  __device__ static void wait_stored() {
+    if constexpr (staging::has_keys) tile_storer<Threads>::template wait_read<Key1, Output>();
+  }
+
+ private:
+  /// Moves each value once, straight from global to global memory: neighbouring outputs come from
+  /// at most two runs of neighbouring inputs, so that these reads coalesce.
+  template <class Output, class Values1, class Values2>
+  __device__ static void gather(Output out, Values1 values1, Values2 values2,
+                                const std::uint16_t* sources, unsigned count) {
+    using value = value_t<Values1>;
+    if constexpr (is_copied_as_words<Output, Values1, Values2>) {
+      // Large values: neighbouring threads move neighbouring words.
+      using word = word_t<value>;
+      constexpr unsigned words = sizeof(value) / sizeof(word);
+      const auto* from1 = reinterpret_cast<const word*>(values1);
+      const auto* from2 = reinterpret_cast<const word*>(values2);
+      auto* to = reinterpret_cast<word*>(out);
+#pragma unroll 4
+      for (unsigned w = threadIdx.x; w < count * words; w += Threads) {
+        const unsigned source = sources[w / words];
+        to[w] = source < tile ? from1[source * words + w % words]
+                              : from2[(source - tile) * words + w % words];
+      }
+    } else {
+#pragma unroll 4
+      for (unsigned e = threadIdx.x; e < count; e += Threads) {
+        const unsigned source = sources[e];
+        if (source < tile) {
+          *(out + e) = values1[source];
+        } else {
+          *(out + e) = values2[source - tile];
+        }
+      }
+    }
+  }
+
+
+  thread_outputs<Items, tile, Key1, staging::has_keys> outputs_;
+  unsigned begin_;  // first output of this thread in the tile
+  unsigned count_;  // outputs of this thread
+};
+
+}  // namespace cmerge::detail

@@ -1,0 +1,94 @@
+// SPDX-FileCopyrightText: Copyright (c) 2026 the cmerge authors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The tiled strategy: a tile of each input is loaded, one tile of output is merged, and what was
+// not consumed is loaded again. Layer 5, includes block/merge_tile.cuh, block/tile_window.h.
+#pragma once
+
+#include <cmerge/block/merge_tile.cuh>
+#include <cmerge/block/tile_window.h>
+
+#include <cstdint>
+
+namespace cmerge::detail {
+
+/// Merges a section of any length, tile by tile, at three barriers a tile.
+///
+/// Both buffers must hold a whole tile, for the next tile of output may come from one side alone;
+/// so half of what is loaded is thrown away. Kept as the plain form of the algorithm, to measure
+/// the others against.
+template <int Threads, int Items, class Key1, class Key2, bool HasValues>
+class tiled_merge {
+  using merger = tile_merger<Threads, Items, Key1, Key2, HasValues>;
+  using staging = typename merger::staging;
+  static constexpr unsigned tile = merger::tile;
+
+  struct layout {
+    unsigned tile1, tile2, keys, sources, consumed, barriers, end;
+    CMERGE_HOST_DEVICE constexpr explicit layout(unsigned tile)
+        : tile1(0),
+          tile2(round_up(tile * unsigned{sizeof(Key1)} + granule_bytes)),
+          keys(tile2 + round_up(tile * unsigned{sizeof(Key2)} + granule_bytes)),
+          sources(keys + staging::key_bytes(tile)),
+          consumed(sources + staging::source_bytes(tile)),
+          barriers(consumed + 2 * unsigned{sizeof(unsigned)}),
+          end(barriers + 2 * unsigned{sizeof(std::uint64_t)}) {}
+  };
+
+ public:
+  CMERGE_HOST_DEVICE static constexpr unsigned storage_bytes(unsigned tile) {
+    return layout(tile).end;
+  }
+
+  template <class Problem>
+  __device__ static void run(unsigned char* storage, Problem& problem, merge_range part) {
+    constexpr layout at(tile);
+    Key1* const buffer1 = reinterpret_cast<Key1*>(storage + at.tile1);
+    Key2* const buffer2 = reinterpret_cast<Key2*>(storage + at.tile2);
+    Key1* const keys = reinterpret_cast<Key1*>(storage + at.keys);
+    auto* const sources = reinterpret_cast<std::uint16_t*>(storage + at.sources);
+    unsigned* const consumed = reinterpret_cast<unsigned*>(storage + at.consumed);
+    tile_loader<Threads> loader(*reinterpret_cast<std::uint64_t(*)[2]>(storage + at.barriers));
+
+    tile_window<tile> a(part.a_end - part.a_begin);
+    tile_window<tile> b(part.b_end - part.b_begin);
+    for (std::int64_t left = part.size(); left > 0;) {
+      const std::int64_t a_begin = part.a_begin + a.next();
+      const std::int64_t b_begin = part.b_begin + b.next();
+      const auto keys1 = problem.keys1 + a_begin;
+      const auto keys2 = problem.keys2 + b_begin;
+      const auto keys_out = problem.keys_out + (a_begin + b_begin);
+      const unsigned count = left < tile ? static_cast<unsigned>(left) : tile;
+      Key1* const a_tile = buffer1 + granule_phase(keys1);
+      Key2* const b_tile = buffer2 + granule_phase(keys2);
+      loader.load(a_tile, keys1, a.refill());
+      loader.load(b_tile, keys2, b.refill());
+      loader.commit();
+      a.loaded(a.refill());
+      b.loaded(b.refill());
+      loader.settle();
+      __syncthreads();
+      loader.wait();
+
+      merger tile_outputs;
+      const unsigned taken = tile_outputs.merge(a_tile, a.available(tile), b_tile,
+                                                b.available(tile), count, problem.comp);
+      if (threadIdx.x == Threads - 1) *consumed = taken;
+      tile_outputs.stage(keys, sources, keys_out);
+      __syncthreads();
+
+      left -= count;
+      if (left > 0) {  // so this was a whole tile
+        a.consume(*consumed);
+        b.consume(tile - *consumed);
+        a.discard();
+        b.discard();
+      }
+      merger::store(problem, a_begin, b_begin, count, keys, sources, a_tile, b_tile);
+      merger::template wait_stored<decltype(keys_out)>();
+      __syncthreads();
+    }
+  }
+};
+
+}  // namespace cmerge::detail

@@ -1,0 +1,117 @@
+// SPDX-FileCopyrightText: Copyright (c) 2026 the cmerge authors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The block-wide collective: merges two sorted ranges with all threads of a block.
+// Layer 6, includes block/*.cuh and tuning.h.
+#pragma once
+
+#include <cmerge/block/basic.cuh>
+#include <cmerge/block/circular.cuh>
+#include <cmerge/block/single.cuh>
+#include <cmerge/block/tiled.cuh>
+#include <cmerge/tuning.h>
+
+#include <cstdint>
+
+namespace cmerge {
+
+/// A block's merge of two sorted ranges, keys alone or keys with values.
+///
+/// All `Threads` threads of a one-dimensional block call a member together, with equal arguments.
+/// The ranges may lie in global or shared memory, behind any random-access iterators, and may be
+/// of any length (at most `Threads * Items` outputs for `strategy::single`).
+///
+/// - Shared memory: `TempStorage`; construct one object for it in a kernel, and put a block barrier
+///   between two merges that use it.
+/// - Stability: stable; of equal keys those of the first range come first.
+/// - Complexity: tiles of `Threads * Items` outputs, each at one block barrier (`circular` with two
+///   stages), two (`circular` with one) or three (`tiled`); O(log(Threads * Items)) comparisons a
+///   thread and tile to find its share, then one an output. `circular` loads every key once,
+///   `tiled` about twice; values are moved once, from global to global memory.
+/// - On return the calling thread's stores are under way as ordinary stores are: other threads of
+///   the block see the output after a block barrier, others after the kernel.
+///
+/// \tparam Key        key type of the first range
+/// \tparam Threads    threads in the block, a multiple of 32
+/// \tparam Items      outputs per thread and tile; odd numbers avoid bank conflicts
+/// \tparam HasValues  whether `merge_by_key` is used
+/// \tparam How        the strategy
+/// \tparam Stages     `circular`: tiles that a circular buffer holds, 1 or 2
+/// \tparam Key2       key type of the second range
+///
+/// Source: D. Kirk, W. Hwu and I. El Hajj, "Programming Massively Parallel Processors", 4th ed.,
+/// 2022, chapter 12.
+template <class Key, int Threads, int Items, bool HasValues = false,
+          strategy How = strategy::circular, int Stages = 2, class Key2 = Key>
+class block_merge {
+  static_assert(Threads % 32 == 0 && Threads <= 1024, "cmerge: a block has whole warps");
+
+  using basic = detail::basic_merge<Threads, Items>;
+  using tiled = detail::tiled_merge<Threads, Items, Key, Key2, HasValues>;
+  using circular = detail::circular_merge<Threads, Items, Stages, Key, Key2, HasValues>;
+  using single = detail::single_merge<Threads, Items, Key, Key2, HasValues>;
+
+ public:
+  /// Bytes of shared memory for a tuning, which may be known at run time only.
+  CMERGE_HOST_DEVICE static constexpr unsigned storage_bytes(tuning t) {
+    const auto tile = static_cast<unsigned>(t.tile());
+    switch (t.how) {
+      case strategy::tiled:
+        return tiled::storage_bytes(tile);
+      case strategy::circular:
+        return circular::storage_bytes(tile, static_cast<unsigned>(t.stages));
+      case strategy::single:
+        return single::storage_bytes(tile);
+      default:
+        return basic::storage_bytes();
+    }
+  }
+
+  /// The shared memory of one block.
+  struct alignas(16) TempStorage {
+    unsigned char bytes[How == strategy::basic ? 1 : storage_bytes({How, Threads, Items, Stages})];
+  };
+
+  __device__ explicit block_merge(TempStorage& storage) : storage_(storage.bytes) {}
+
+  /// Merges `first1[0..m)` and `first2[0..n)` to `out[0..m + n)`.
+  template <class Iterator1, class Iterator2, class Output, class Compare>
+  __device__ void merge(Iterator1 first1, std::int64_t m, Iterator2 first2, std::int64_t n,
+                        Output out, Compare comp) {
+    using none = detail::no_values;
+    detail::merge_problem<Iterator1, Iterator2, Output, none, none, none, Compare> problem{
+        first1, first2, out, {}, {}, {}, m, n, comp};
+    run(problem, {0, m, 0, n});
+  }
+
+  /// Merges keys, and moves each value where its key goes.
+  template <class Keys1, class Keys2, class Values1, class Values2, class KeysOut,
+            class ValuesOut, class Compare>
+  __device__ void merge_by_key(Keys1 keys1, std::int64_t m, Keys2 keys2, std::int64_t n,
+                               Values1 values1, Values2 values2, KeysOut keys_out,
+                               ValuesOut values_out, Compare comp) {
+    static_assert(HasValues, "cmerge: merge_by_key needs block_merge with HasValues");
+    detail::merge_problem<Keys1, Keys2, KeysOut, Values1, Values2, ValuesOut, Compare> problem{
+        keys1, keys2, keys_out, values1, values2, values_out, m, n, comp};
+    run(problem, {0, m, 0, n});
+  }
+
+  /// Merges one part of a problem: what the device-wide kernel calls.
+  template <class Problem>
+  __device__ void run(Problem& problem, detail::merge_range part) {
+    if constexpr (How == strategy::basic) {
+      basic::run(problem, part);
+    } else if constexpr (How == strategy::tiled) {
+      tiled::run(storage_, problem, part);
+    } else if constexpr (How == strategy::circular) {
+      circular::run(storage_, problem, part);
+    } else {
+      single::run(storage_, problem, part);
+    }
+  }
+
+ private:
+  unsigned char* storage_;
+};
+
+}  // namespace cmerge

@@ -1,0 +1,73 @@
+// SPDX-FileCopyrightText: Copyright (c) 2026 the cmerge authors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The merge under a CUDA policy: stream, raw pointers, errors, synchronisation.
+// Layer 9, includes detail/launch.cuh and Thrust.
+#pragma once
+
+#include <cmerge/detail/launch.cuh>
+
+#include <thrust/system/cuda/detail/util.h>
+#include <thrust/system/cuda/error.h>
+#include <thrust/system/cuda/execution_policy.h>
+#include <thrust/system_error.h>
+#include <thrust/type_traits/is_contiguous_iterator.h>
+#include <thrust/type_traits/unwrap_contiguous_iterator.h>
+
+#include <nv/target>
+
+#include <string>
+
+namespace cmerge::detail {
+
+inline void throw_on_error(cudaError_t status, const char* name) {
+  if (status == cudaSuccess) return;
+  cudaGetLastError();  // this error is reported here, not again by the next call
+  throw thrust::system_error(status, thrust::cuda_category(), name);
+}
+
+/// A pointer in place of any iterator that is one, so that all of them share kernels and copies.
+template <class Iterator>
+auto unwrap(Iterator iterator) {
+  if constexpr (thrust::is_contiguous_iterator_v<Iterator>) {
+    return thrust::unwrap_contiguous_iterator(iterator);
+  } else {
+    return iterator;
+  }
+}
+
+template <class Problem>
+auto unwrap_problem(const Problem& p) {
+  const auto keys1 = unwrap(p.keys1);
+  const auto keys2 = unwrap(p.keys2);
+  const auto keys_out = unwrap(p.keys_out);
+  const auto values1 = unwrap(p.values1);
+  const auto values2 = unwrap(p.values2);
+  const auto values_out = unwrap(p.values_out);
+  return merge_problem<std::remove_const_t<decltype(keys1)>, std::remove_const_t<decltype(keys2)>,
+                       std::remove_const_t<decltype(keys_out)>,
+                       std::remove_const_t<decltype(values1)>,
+                       std::remove_const_t<decltype(values2)>,
+                       std::remove_const_t<decltype(values_out)>, decltype(p.comp)>{
+      keys1, keys2, keys_out, values1, values2, values_out, p.m, p.n, p.comp};
+}
+
+/// Runs `problem` under a policy of the CUDA system; inside a kernel, in the calling thread.
+CMERGE_EXEC_CHECK_DISABLE
+template <class Tuning, class Policy, class Problem>
+CMERGE_HOST_DEVICE void cuda_merge(Policy& policy, Problem problem, const char* name) {
+  using raw = decltype(unwrap_problem(problem));
+  // Both passes of the compiler must see which kernels there are.
+  (void)merge_kernel<Tuning, problem_size::small, raw>;
+  (void)merge_kernel<Tuning, problem_size::large, raw>;
+  (void)partition_kernel<raw>;
+  NV_IF_TARGET(
+      NV_IS_HOST,
+      (if (problem.m + problem.n == 0) return;
+       throw_on_error(launch_merge<Tuning>(unwrap_problem(problem), thrust::cuda_cub::stream(policy)),
+                      name);
+       throw_on_error(thrust::cuda_cub::synchronize_optional(policy), name);),
+      ((void)policy; (void)name; serial_merge(problem, {0, problem.m, 0, problem.n});))
+}
+
+}  // namespace cmerge::detail

@@ -1,0 +1,34 @@
+// SPDX-FileCopyrightText: Copyright (c) 2026 the cmerge authors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Elements in storage that nobody initialised. Layer 1, includes config.h and std alone.
+#pragma once
+
+#include <cmerge/config.h>
+
+#include <iterator>
+#include <new>
+#include <type_traits>
+#include <utility>
+
+namespace cmerge::detail {
+
+template <class Iterator>
+using value_t = typename std::iterator_traits<std::decay_t<Iterator>>::value_type;
+
+/// Room for `Count` elements, none of them constructed or ever destroyed: `T` needs no default
+/// constructor, and nothing is assigned to an object that does not exist.
+template <class T, int Count>
+union element_array {
+  CMERGE_HOST_DEVICE element_array() {}
+  T items[Count];
+};
+
+/// Begins the life of an element.
+CMERGE_EXEC_CHECK_DISABLE
+template <class T, class Source>
+CMERGE_HOST_DEVICE void construct(T* place, Source&& source) {
+  ::new (static_cast<void*>(place)) T(std::forward<Source>(source));
+}
+
+}  // namespace cmerge::detail

@@ -1,0 +1,71 @@
+// SPDX-FileCopyrightText: Copyright (c) 2026 the cmerge authors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Which outputs each block of a grid makes. Layer 1, includes config.h and std alone.
+#pragma once
+
+#include <cmerge/config.h>
+
+#include <cstdint>
+
+namespace cmerge::detail {
+
+/// The output cut into sections of whole tiles, one a block, in the order in which blocks start.
+///
+/// With `resident == 0` each section is one tile. Otherwise sections shrink: each row of
+/// `resident` blocks takes half of the tiles that are left, so that long sections, which search
+/// and fill their buffers rarely, come first, and short ones even out the end.
+struct section_schedule {
+  static constexpr std::int64_t shortest = 4;  // tiles in a section, where there are enough
+
+  std::int64_t outputs;
+  std::int64_t tile;
+  std::int64_t resident;  // blocks that run at the same time, 0 for one tile a block
+
+  struct section {
+    std::int64_t begin;  // first output
+    std::int64_t end;
+  };
+
+  CMERGE_HOST_DEVICE constexpr std::int64_t tiles() const { return (outputs + tile - 1) / tile; }
+
+  /// Number of blocks.
+  CMERGE_HOST_DEVICE constexpr std::int64_t blocks() const {
+    if (resident == 0) return tiles();
+    std::int64_t count = 0;
+    std::int64_t left = tiles();
+    for (; left > row_length(left) * resident; left -= row_length(left) * resident) {
+      count += resident;
+    }
+    return count + (left + row_length(left) - 1) / row_length(left);
+  }
+
+  CMERGE_HOST_DEVICE constexpr section operator[](std::int64_t block) const {
+    std::int64_t first = block;
+    std::int64_t length = 1;
+    if (resident > 0) {
+      first = 0;
+      std::int64_t left = tiles();
+      for (length = row_length(left); block >= resident; length = row_length(left)) {
+        block -= resident;
+        first += length * resident;
+        left -= length * resident;
+      }
+      first += block * length;
+    }
+    const std::int64_t begin = first * tile;
+    const std::int64_t end = (first + length) * tile;
+    return {begin < outputs ? begin : outputs, end < outputs ? end : outputs};
+  }
+
+ private:
+  /// Tiles in each section of the next row of blocks.
+  CMERGE_HOST_DEVICE constexpr std::int64_t row_length(std::int64_t left) const {
+    const std::int64_t half = left / (2 * resident);
+    if (half >= shortest) return half;
+    const std::int64_t even = (left + resident - 1) / resident;
+    return even < 1 ? 1 : even < shortest ? even : shortest;
+  }
+};
+
+}  // namespace cmerge::detail
