@@ -19,13 +19,13 @@ namespace cmerge {
 ///
 /// All `Threads` threads of a one-dimensional block call a member together, with equal arguments.
 /// The ranges may lie in global or shared memory, behind any random-access iterators, and may be
-/// of any length (at most `Threads * Items` outputs for `strategy::single`).
+/// of any length; `strategy::single` is made for ranges of one tile.
 ///
 /// - Shared memory: `TempStorage`; construct one object for it in a kernel, and put a block barrier
 ///   between two merges that use it.
 /// - Stability: stable; of equal keys those of the first range come first.
 /// - Complexity: tiles of `Threads * Items` outputs, each at one block barrier (`circular` with two
-///   stages), two (`circular` with one) or three (`tiled`); O(log(Threads * Items)) comparisons a
+///   stages), two (`circular` with one) or three (`tiled`, `single`); O(log(Threads * Items)) comparisons a
 ///   thread and tile to find its share, then one an output. `circular` loads every key once,
 ///   `tiled` about twice; values are moved once, from global to global memory.
 /// - On return the calling thread's stores are under way as ordinary stores are: other threads of
@@ -54,14 +54,16 @@ class block_merge {
  public:
   /// Bytes of shared memory for a tuning, which may be known at run time only.
   CMERGE_HOST_DEVICE static constexpr unsigned storage_bytes(tuning t) {
-    const auto tile = static_cast<unsigned>(t.tile());
+    const detail::tuning_shape shape{static_cast<unsigned>(t.tile()),
+                                     static_cast<unsigned>(t.items),
+                                     static_cast<unsigned>(t.stages)};
     switch (t.how) {
       case strategy::tiled:
-        return tiled::storage_bytes(tile);
+        return tiled::storage_bytes(shape);
       case strategy::circular:
-        return circular::storage_bytes(tile, static_cast<unsigned>(t.stages));
+        return circular::storage_bytes(shape);
       case strategy::single:
-        return single::storage_bytes(tile);
+        return single::storage_bytes(shape);
       default:
         return basic::storage_bytes();
     }
@@ -79,9 +81,9 @@ class block_merge {
   __device__ void merge(Iterator1 first1, std::int64_t m, Iterator2 first2, std::int64_t n,
                         Output out, Compare comp) {
     using none = detail::no_values;
-    detail::merge_problem<Iterator1, Iterator2, Output, none, none, none, Compare> problem{
-        first1, first2, out, {}, {}, {}, m, n, comp};
-    run(problem, {0, m, 0, n});
+    local_problem<Iterator1, Iterator2, Output, none, none, none, Compare> problem{
+        {first1, first2, out, {}, {}, {}, m, n, comp}};
+    run_all(problem);
   }
 
   /// Merges keys, and moves each value where its key goes.
@@ -91,12 +93,13 @@ class block_merge {
                                Values1 values1, Values2 values2, KeysOut keys_out,
                                ValuesOut values_out, Compare comp) {
     static_assert(HasValues, "cmerge: merge_by_key needs block_merge with HasValues");
-    detail::merge_problem<Keys1, Keys2, KeysOut, Values1, Values2, ValuesOut, Compare> problem{
-        keys1, keys2, keys_out, values1, values2, values_out, m, n, comp};
-    run(problem, {0, m, 0, n});
+    local_problem<Keys1, Keys2, KeysOut, Values1, Values2, ValuesOut, Compare> problem{
+        {keys1, keys2, keys_out, values1, values2, values_out, m, n, comp}};
+    run_all(problem);
   }
 
-  /// Merges one part of a problem: what the device-wide kernel calls.
+  /// Merges one part of a problem: what the device-wide kernel calls. With `strategy::single` it
+  /// makes one tile at most.
   template <class Problem>
   __device__ void run(Problem& problem, detail::merge_range part) {
     if constexpr (How == strategy::basic) {
@@ -111,6 +114,32 @@ class block_merge {
   }
 
  private:
+  /// A user's problem, whose ranges may lie in shared memory.
+  template <class... Types>
+  struct local_problem : detail::merge_problem<Types...> {
+    static constexpr bool in_any_memory = true;
+  };
+
+  template <class Problem>
+  __device__ void run_all(Problem& problem) {
+    if constexpr (How == strategy::single) {
+      constexpr std::int64_t tile = Threads * Items;
+      const std::int64_t outputs = problem.m + problem.n;
+      std::int64_t i = 0;
+      for (std::int64_t k = 0; k < outputs; k += tile) {
+        const std::int64_t k_end = k + tile < outputs ? k + tile : outputs;
+        const detail::merge_range part = detail::make_merge_range(
+            k, i, k_end,
+            co_rank(k_end, problem.keys1, problem.m, problem.keys2, problem.n, problem.comp));
+        if (k > 0) __syncthreads();
+        run(problem, part);
+        i = part.a_end;
+      }
+    } else {
+      run(problem, {0, problem.m, 0, problem.n});
+    }
+  }
+
   unsigned char* storage_;
 };
 

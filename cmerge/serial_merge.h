@@ -31,43 +31,53 @@ CMERGE_HOST_DEVICE constexpr void serial_merge(Problem& problem, merge_range par
   while (j < part.b_end) problem.take_second(k++, j++);
 }
 
-/// `Items` outputs from `a[i..a_end)` and `b[j..b_end)`, one step each; only the first `count` of
-/// them are meaningful.
+/// `Items` steps of a merge of keys in one buffer: `keys[i..a_end)` and `keys[j..b_end)`.
 ///
-/// Each step `s` is a constant after unrolling, so that `emit` can keep its results in registers:
-/// `emit.source(s, second, index)` says which element of which input comes next. With `CacheKeys`
-/// the next key of either side is held in a register, loaded once, and passed to
-/// `emit.key(s, key)`; there are no branches. Without, keys are compared where they are.
+/// Branch-free, with the next key of either side in a register. Each step `s` is a constant after
+/// unrolling, so that `emit` can keep its results in registers: `emit.key(s, key)`, and
+/// `emit.source(s, second, index)` with the key's place in the buffer.
 ///
-/// Precondition: `count <= a_end - i + b_end - j`. Returns `i` as it is after `Items` steps.
+/// Without `Bounded`, each side must have more than `Items` keys. With it, one element behind
+/// either side must be readable, but is never compared; steps behind the last key are without
+/// meaning. Returns `i` as it is after the last step.
 CMERGE_EXEC_CHECK_DISABLE
-template <int Items, bool CacheKeys, class View1, class View2, class Compare, class Emit>
-CMERGE_HOST_DEVICE constexpr unsigned serial_merge_steps(View1 a, unsigned i, unsigned a_end,
-                                                         View2 b, unsigned j, unsigned b_end,
-                                                         unsigned count, Compare& comp,
-                                                         Emit& emit) {
-  if (count == 0) return i;
-  if constexpr (CacheKeys) {
-    auto a_key = a[i];
-    auto b_key = b[j];
+template <int Items, bool Bounded, class Key, class Compare, class Emit>
+CMERGE_HOST_DEVICE constexpr int merge_key_steps(const Key* keys, int i, int a_end, int j,
+                                                 int b_end, Compare& comp, Emit& emit) {
+  Key a_key = keys[i];
+  Key b_key = keys[j];
+  const int sum = i + j;  // one counter is enough: after step s, i + j is sum + s
 #if defined(__CUDA_ARCH__)
 #pragma unroll
 #endif
-    for (int s = 0; s < Items; ++s) {
-      const bool second = j < b_end && (i >= a_end || takes_second(a_key, b_key, comp));
-      emit.source(s, second, second ? j : i);
-      emit.key(s, second ? b_key : a_key);
-      i += !second;
-      j += second;
-      const auto next = second ? b[j] : a[i];
-      a_key = second ? a_key : next;
-      b_key = second ? next : b_key;
-    }
-  } else {
+  for (int s = 0; s < Items; ++s) {
+    i = sum + s - j;
+    const bool second = Bounded ? j < b_end && (i >= a_end || takes_second(a_key, b_key, comp))
+                                : takes_second(a_key, b_key, comp);
+    emit.source(s, second, second ? j : i);
+    emit.key(s, second ? b_key : a_key);
+    if (second) ++j;
+    const Key next = keys[second ? j : sum + s + 1 - j];
+    a_key = second ? a_key : next;
+    b_key = second ? next : b_key;
+  }
+  i = sum + Items - j;
+  return i;
+}
+
+/// `count` steps, at most `Items`, of a merge of `a[i..a_end)` and `b[j..b_end)`, whose keys are
+/// compared where they are: `emit.source(s, second, index)` says which one comes next. Returns `i`
+/// as it is after the last step.
+CMERGE_EXEC_CHECK_DISABLE
+template <int Items, class View1, class View2, class Compare, class Emit>
+CMERGE_HOST_DEVICE constexpr int merge_index_steps(View1 a, int i, int a_end, View2 b, int j,
+                                                   int b_end, int count, Compare& comp,
+                                                   Emit& emit) {
 #if defined(__CUDA_ARCH__)
 #pragma unroll
 #endif
-    for (int s = 0; s < Items; ++s) {
+  for (int s = 0; s < Items; ++s) {
+    if (s < count) {
       const bool second = j < b_end && (i >= a_end || takes_second(a[i], b[j], comp));
       emit.source(s, second, second ? j : i);
       i += !second;

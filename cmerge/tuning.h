@@ -44,6 +44,7 @@ struct tuning {
   int threads;     ///< threads per block, a multiple of 32, at most 1024
   int items;       ///< outputs per thread and tile (thread coarsening)
   int stages = 2;  ///< circular: tiles that a circular buffer holds, 1 or 2
+  int blocks_per_sm = 0;  ///< blocks that an SM must hold, which limits registers; 0: the compiler decides
 
   /// Outputs per block and step, at most 32768.
   CMERGE_HOST_DEVICE constexpr int tile() const { return threads * items; }
@@ -61,23 +62,22 @@ CMERGE_HOST_DEVICE constexpr int max_shared_bytes(int arch) {
 
 /// The tuning that a policy has unless `cmerge::tuned` attaches another one.
 ///
-/// Measured on sm_90 (docs/design.md). For other architectures the same tiles are used, with
-/// half the threads where an SM has at most 100 KiB of shared memory, so that an SM holds as many
-/// blocks; those are derived, not measured.
+/// Measured on sm_90 (docs/design.md). Other architectures get the same tiles, with half the
+/// threads where an SM has at most 100 KiB of shared memory, so that it holds as many blocks;
+/// those are derived, not measured.
 struct default_tuning {
   static constexpr tuning get(tuning_query q) {
-    const bool roomy = max_shared_bytes(q.arch) > 100 << 10;
     if (q.key_bytes > 16) {
       // About 16 KiB of keys a tile, and one output a thread at least.
       const int items = 128 / q.key_bytes;
       return {strategy::single, q.key_bytes > 256 ? 32 : 128, items < 1 ? 1 : items};
     }
-    // Odd numbers, so that neighbouring threads' outputs lie in different banks; fewer for wide
-    // keys, which take more registers.
-    const int items = q.key_bytes > 8 ? 7 : q.key_bytes > 4 ? 11 : 15;
     if (q.size == problem_size::small) return {strategy::single, 128, 7};
-    if (!q.contiguous) return {strategy::circular, 128, items, 2};
-    return {strategy::single, q.value_bytes > 0 || q.key_bytes > 4 || !roomy ? 256 : 512, items};
+    const int threads = max_shared_bytes(q.arch) > 100 << 10 ? 256 : 128;
+    // Odd numbers, so that neighbouring threads' outputs lie in different banks; as many as keep
+    // the search for a thread's share cheap, fewer for wide keys, which take more registers.
+    if (!q.contiguous) return {strategy::circular, threads, q.key_bytes > 8 ? 7 : 15};
+    return {strategy::single, threads, q.key_bytes > 8 ? 9 : q.key_bytes > 4 ? 15 : 23};
   }
 };
 

@@ -12,128 +12,145 @@
 
 namespace cmerge::detail {
 
-/// Merges a section of any length, tile by tile.
+/// Merges a section of any length, tile by tile, at two block barriers a tile.
 ///
 /// What a tile did not consume stays in its buffer; the room of what it did consume is refilled
-/// behind the live data. With `Stages == 2` a buffer holds two tiles: the refill after tile `t` is
-/// under way while tile `t + 1` is merged, and the block meets at one barrier a tile. With
-/// `Stages == 1` it holds one tile, and the block meets twice.
+/// behind the live data. With `Stages == 1` a buffer holds one tile, and each tile waits for the
+/// refill before it. With `Stages == 2` it holds half a tile more, which is what a tile takes from
+/// either input where both are alike: then the refill is under way while the next tile is merged.
 template <int Threads, int Items, int Stages, class Key1, class Key2, bool HasValues>
 class circular_merge {
-  using merger = tile_merger<Threads, Items, Key1, Key2, HasValues>;
+  using merger = tile_merger<Threads, Items, Key1, Key2, HasValues, true>;
   using staging = typename merger::staging;
   static constexpr unsigned tile = merger::tile;
-  static_assert(Stages == 1 || Stages == 2, "cmerge: a circular buffer holds one or two tiles");
+  static_assert(Stages == 1 || Stages == 2, "cmerge: circular buffers have one or two stages");
 
-  /// Slots of a buffer: after a refill up to `granule_items - 1` of them can be unusable.
+  /// Slots of a buffer: after a refill up to `granule_items - 1` of them can be unusable, and what
+  /// two alike inputs give to a tile strays from its half by a few standard deviations.
   template <class Key>
-  CMERGE_HOST_DEVICE static constexpr unsigned capacity(unsigned slots) {
+  CMERGE_HOST_DEVICE static constexpr unsigned capacity(unsigned tile, unsigned stages) {
     constexpr unsigned granule = granule_items<Key>;
-    return (slots + granule - 1) / granule * granule + (granule > 1 ? granule : 0);
+    const unsigned ahead = stages == 1 ? 0 : tile < 1024 ? tile : tile / 2 + 128;
+    return whole_granules<Key>(tile + ahead) + (granule > 1 ? granule : 0);
   }
+
+  /// Bytes of a buffer. The first slots are repeated behind the last one, so that a thread's run
+  /// of keys, and the one that is read ahead, need not wrap.
   template <class Key>
-  using window = tile_window<capacity<Key>(Stages * tile), granule_items<Key>>;
+  CMERGE_HOST_DEVICE static constexpr unsigned ring_bytes(tuning_shape shape) {
+    return round_up((capacity<Key>(shape.tile, shape.stages) +
+                     whole_granules<Key>(shape.items + 1)) *
+                    unsigned{sizeof(Key)});
+  }
+
+  template <class Key>
+  using window = tile_window<capacity<Key>(tile, Stages), granule_items<Key>>;
 
   struct layout {
-    unsigned ring1, ring2, keys, sources, consumed, barriers, end;
-    CMERGE_HOST_DEVICE constexpr layout(unsigned tile, unsigned stages)
+    unsigned ring1, ring2, keys, sources, consumed, barrier, end;
+    CMERGE_HOST_DEVICE constexpr explicit layout(tuning_shape shape)
         : ring1(0),
-          ring2(round_up(capacity<Key1>(stages * tile) * unsigned{sizeof(Key1)})),
-          keys(ring2 + round_up(capacity<Key2>(stages * tile) * unsigned{sizeof(Key2)})),
-          sources(keys + stages * staging::key_bytes(tile)),
-          consumed(sources + stages * staging::source_bytes(tile)),
-          barriers(consumed + 2 * unsigned{sizeof(unsigned)}),
-          end(barriers + 2 * unsigned{sizeof(std::uint64_t)}) {}
+          ring2(ring_bytes<Key1>(shape)),
+          keys(ring2 + ring_bytes<Key2>(shape)),
+          sources(keys + staging::key_bytes(shape.tile)),
+          consumed(sources + staging::source_bytes(shape.tile)),
+          barrier(consumed + 2 * unsigned{sizeof(unsigned)}),
+          end(barrier + unsigned{sizeof(std::uint64_t)}) {}
   };
 
  public:
-  CMERGE_HOST_DEVICE static constexpr unsigned storage_bytes(unsigned tile, unsigned stages) {
-    return layout(tile, stages).end;
+  CMERGE_HOST_DEVICE static constexpr unsigned storage_bytes(tuning_shape shape) {
+    return layout(shape).end;
   }
 
   template <class Problem>
   __device__ static void run(unsigned char* storage, Problem& problem, merge_range part) {
-    constexpr layout at(tile, Stages);
+    constexpr layout at({tile, Items, Stages});
     Key1* const ring1 = reinterpret_cast<Key1*>(storage + at.ring1);
     Key2* const ring2 = reinterpret_cast<Key2*>(storage + at.ring2);
+    Key1* const keys = reinterpret_cast<Key1*>(storage + at.keys);
+    auto* const sources = reinterpret_cast<std::uint16_t*>(storage + at.sources);
     unsigned* const consumed = reinterpret_cast<unsigned*>(storage + at.consumed);
-    tile_loader<Threads> loader(*reinterpret_cast<std::uint64_t(*)[2]>(storage + at.barriers));
+    tile_loader<Threads, Problem::in_any_memory> loader(
+        reinterpret_cast<std::uint64_t*>(storage + at.barrier));
 
     const auto keys1 = problem.keys1 + part.a_begin;
     const auto keys2 = problem.keys2 + part.b_begin;
     window<Key1> a(part.a_end - part.a_begin, granule_phase(keys1));
     window<Key2> b(part.b_end - part.b_begin, granule_phase(keys2));
-    refill(loader, a, ring1, keys1);
-    refill(loader, b, ring2, keys2);
-    loader.commit();
+    const auto refill = [&] {
+      fill<0>(loader, a, ring1, keys1);
+      fill<1>(loader, b, ring2, keys2);
+      loader.commit();
+    };
+    const auto wait = [&] {
+      loader.wait();
+      a.settle();
+      b.settle();
+    };
+    refill();
     loader.settle();
     __syncthreads();
+    wait();
 
-    std::int64_t left = part.size();
-    for (unsigned t = 0; left > 0; ++t) {
-      // Two stages: the refill after tile t - 1 serves tile t + 1, for a full buffer holds two.
-      if (Stages == 1 || t != 1) loader.wait();
-      const unsigned parity = t & 1;
-      const unsigned stage = Stages == 2 ? parity : 0;
-      Key1* const keys = reinterpret_cast<Key1*>(storage + at.keys + stage * staging::key_bytes(tile));
-      auto* const sources = reinterpret_cast<std::uint16_t*>(storage + at.sources +
-                                                             stage * staging::source_bytes(tile));
+    bool open = false;  // whether a refill is under way
+    for (std::int64_t left = part.size(); left > 0;) {
+      if (open && !(a.is_ready(tile) && b.is_ready(tile))) {
+        wait();
+        open = false;
+      }
       const std::int64_t a_begin = part.a_begin + a.consumed();
       const std::int64_t b_begin = part.b_begin + b.consumed();
-      const auto keys_out = problem.keys_out + (a_begin + b_begin);
       const unsigned count = left < tile ? static_cast<unsigned>(left) : tile;
       const auto a_view = a.view(ring1);
       const auto b_view = b.view(ring2);
-
       merger tile_outputs;
       const unsigned taken = tile_outputs.merge(a_view, a.available(tile), b_view,
                                                 b.available(tile), count, problem.comp);
-      if (threadIdx.x == Threads - 1) consumed[parity] = taken;
-      tile_outputs.stage(keys, sources, keys_out);
+      if (threadIdx.x == Threads - 1) *consumed = taken;
+      merger::wait_stored();
       loader.settle();
-      // The other stage's buffer is written next, in tile t + 1.
-      if (Stages == 2) merger::template wait_stored<decltype(keys_out)>();
-      __syncthreads();
+      __syncthreads();  // the buffers have been read, and the tile before is stored
 
-      left -= count;
       if constexpr (!staging::has_keys) {
         // The outputs are still in the circular buffers.
+        tile_outputs.stage(keys, sources, problem.keys_out);
+        __syncthreads();
         merger::store(problem, a_begin, b_begin, count, keys, sources, a_view, b_view);
         __syncthreads();
       }
+      left -= count;
       if (left > 0) {  // so this was a whole tile
-        a.consume(consumed[parity]);
-        b.consume(tile - consumed[parity]);
-        refill(loader, a, ring1, keys1);
-        refill(loader, b, ring2, keys2);
-        loader.commit();
+        if (open) wait();
+        a.consume(*consumed);
+        b.consume(tile - *consumed);
+        refill();
+        open = true;
       }
+      if constexpr (staging::has_keys) {
+        tile_outputs.stage(keys, sources, problem.keys_out + (a_begin + b_begin));
+      }
+      loader.settle();
+      __syncthreads();  // the output is staged
       if constexpr (staging::has_keys) {
         merger::store(problem, a_begin, b_begin, count, keys, sources, a_view, b_view);
       }
-      if constexpr (Stages == 1) {
-        loader.settle();
-        merger::template wait_stored<decltype(keys_out)>();
-        __syncthreads();
-      }
     }
-    loader.drain();
-    merger::template wait_stored<decltype(problem.keys_out)>();
+    if (open) wait();
+    merger::finish();
+    __syncthreads();
+    loader.close();
   }
 
  private:
-  /// Fills the free slots of one buffer: one copy, or two where it wraps around.
-  template <class Window, class Key, class Iterator>
-  __device__ static void refill(tile_loader<Threads>& loader, Window& window, Key* ring,
-                                Iterator keys) {
+  /// Fills the free slots of one buffer, behind its live data.
+  template <int Input, class Loader, class Window, class Key, class Iterator>
+  __device__ static void fill(Loader& loader, Window& window, Key* ring, Iterator keys) {
+    constexpr unsigned repeated = staging::has_keys ? whole_granules<Key>(Items + 1) : 0;
     const unsigned count = window.refill();
-    const unsigned slot = window.end_slot();
-    const unsigned to_wrap = window.capacity - slot;
-    const unsigned first = count < to_wrap ? count : to_wrap;
-    const auto source = keys + window.next();
-    loader.load(ring + slot, source, first);
-    if (first < count) loader.load(ring, source + first, count - first);
-    window.loaded(count);
+    loader.template load<Input>(ring, {window.end_slot(), window.capacity, repeated},
+                                keys + window.next(), count);
+    window.loading(count);
   }
 };
 

@@ -7,12 +7,20 @@
 #pragma once
 
 #include <cmerge/block/tile_io.cuh>
+#include <cmerge/circular_view.h>
 #include <cmerge/serial_merge.h>
 
 #include <cstdint>
 #include <type_traits>
 
 namespace cmerge::detail {
+
+/// What a strategy's need for shared memory depends on.
+struct tuning_shape {
+  unsigned tile;
+  unsigned items;
+  unsigned stages;
+};
 
 /// Whether the tile's keys travel through registers: small keys of one type. Others stay in shared
 /// memory, only their places are merged, and each key is converted once, when it is stored.
@@ -37,15 +45,17 @@ struct tile_staging {
 
 /// A thread's outputs: keys in registers, and for each output where it came from: `i` for element
 /// `i` of the tile's first input, `Tile + j` for element `j` of the second.
-template <int Items, unsigned Tile, class Key, bool KeepKeys>
+template <int Items, class Key, bool KeepKeys>
 struct thread_outputs {
   CMERGE_HOST_DEVICE void key(int s, const Key& key) { construct(&keys.items[s], key); }
-  CMERGE_HOST_DEVICE void source(int s, bool second, unsigned index) {
-    sources[s] = index + (second ? Tile : 0);
+  CMERGE_HOST_DEVICE void source(int s, bool second, int place) {
+    sources[s] = place + (second ? offset2 : offset1);
   }
 
   element_array<Key, KeepKeys ? Items : 1> keys;
-  unsigned sources[Items];
+  int sources[Items];
+  int offset1;  // from places, as the merge steps count them, to sources
+  int offset2;
 };
 
 /// Whether values are moved as machine words, by all threads together: large ones, behind pointers.
@@ -63,12 +73,13 @@ using word_t = std::conditional_t<
     std::conditional_t<alignof(T) % 8 == 0, std::uint64_t,
                        std::conditional_t<alignof(T) % 4 == 0, std::uint32_t, std::uint8_t>>>;
 
-/// One tile of `Threads * Items` outputs.
-template <int Threads, int Items, class Key1, class Key2, bool HasValues>
+/// One tile of `Threads * Items` outputs; `BulkStores` as in `tile_storer`.
+template <int Threads, int Items, class Key1, class Key2, bool HasValues, bool BulkStores>
 class tile_merger {
  public:
   static constexpr unsigned tile = Threads * Items;
   using staging = tile_staging<Key1, Key2, HasValues>;
+  using storer = tile_storer<Threads, BulkStores>;
   static_assert(2 * tile <= 1u << 16, "cmerge: a tile has at most 32768 outputs");
 
   /// Merges this thread's share of the tile's first `count` outputs into registers.
@@ -78,29 +89,48 @@ class tile_merger {
   template <class View1, class View2, class Compare>
   __device__ unsigned merge(View1 a, unsigned a_count, View2 b, unsigned b_count, unsigned count,
                         Compare& comp) {
-    begin_ = threadIdx.x * Items;
-    if (begin_ > count) begin_ = count;
-    count_ = count - begin_ < Items ? count - begin_ : Items;
+    begin_ = min(threadIdx.x * Items, count);
+    count_ = min(unsigned{Items}, count - begin_);
     const unsigned i = co_rank_between(co_rank_low(begin_, b_count), co_rank_high(begin_, a_count),
                                        begin_, a, b, comp);
-    return serial_merge_steps<Items, staging::has_keys>(a, i, a_count, b, begin_ - i, b_count,
-                                                             count_, comp, outputs_);
+    const int a_left = static_cast<int>(a_count - i);
+    const int b_left = static_cast<int>(b_count - (begin_ - i));
+    if constexpr (staging::has_keys) {
+      const Key1* const keys = run(a, i);
+      const auto to_b = static_cast<int>(run(b, begin_ - i) - keys);
+      outputs_.offset1 = static_cast<int>(i);
+      outputs_.offset2 = static_cast<int>(tile + begin_ - i) - to_b;
+      if (a_left > Items && b_left > Items) {
+        return i + merge_key_steps<Items, false>(keys, 0, a_left, to_b, to_b + b_left, comp,
+                                                 outputs_);
+      }
+      if (count_ == 0) return i;
+      return i +
+             merge_key_steps<Items, true>(keys, 0, a_left, to_b, to_b + b_left, comp, outputs_);
+    } else {
+      outputs_.offset1 = 0;
+      outputs_.offset2 = int{tile};
+      return merge_index_steps<Items>(a, static_cast<int>(i), static_cast<int>(a_count), b,
+                                      static_cast<int>(begin_ - i), static_cast<int>(b_count),
+                                      static_cast<int>(count_), comp, outputs_);
+    }
   }
 
   /// Writes the registers to shared memory; what is staged there is complete after a barrier.
   template <class Output>
   __device__ void stage(Key1* keys, std::uint16_t* sources, Output out) const {
-    const unsigned phase = granule_phase(out);
+    keys += granule_phase(out) + begin_;
+    sources += begin_;
+    if (count_ == Items) {
 #pragma unroll
-    for (int s = 0; s < Items; ++s) {
-      if (static_cast<unsigned>(s) < count_) {
-        if constexpr (staging::has_keys) construct(&keys[phase + begin_ + s], outputs_.keys.items[s]);
-        if constexpr (staging::has_sources) {
-          sources[begin_ + s] = static_cast<std::uint16_t>(outputs_.sources[s]);
-        }
+      for (int s = 0; s < Items; ++s) stage_one(keys, sources, s);
+    } else {
+#pragma unroll
+      for (int s = 0; s < Items; ++s) {
+        if (static_cast<unsigned>(s) < count_) stage_one(keys, sources, s);
       }
     }
-    if constexpr (staging::has_keys) tile_storer<Threads>::template publish<Key1, Output>();
+    if constexpr (staging::has_keys) storer::publish();
   }
 
   /// Stores a staged tile, by all threads of the block: `part.size()` outputs, whose inputs begin
@@ -111,7 +141,7 @@ class tile_merger {
                                View2 b) {
     const auto keys_out = problem.keys_out + (a_begin + b_begin);
     if constexpr (staging::has_keys) {
-      tile_storer<Threads>::store(keys, keys_out, count);
+      storer::template store<Problem::in_any_memory>(keys, keys_out, count);
     } else {
       for (unsigned e = threadIdx.x; e < count; e += Threads) {
         const unsigned source = sources[e];
@@ -128,13 +158,31 @@ class tile_merger {
     }
   }
 
-  /// Waits until `keys` may be staged again; before the block barrier.
-  template <class Output>
+  /// Waits until `keys` may be staged again, after the next block barrier.
   __device__ static void wait_stored() {
-    if constexpr (staging::has_keys) tile_storer<Threads>::template wait_read<Key1, Output>();
+    if constexpr (staging::has_keys) storer::wait_read();
+  }
+
+  /// Waits until all stored outputs are visible to the block, after its next barrier.
+  __device__ static void finish() {
+    if constexpr (staging::has_keys) storer::wait_written();
   }
 
  private:
+  template <class Key>
+  __device__ static const Key* run(const Key* keys, unsigned i) {
+    return keys + i;
+  }
+  template <class Key>
+  __device__ static const Key* run(circular_view<Key> keys, unsigned i) {
+    return keys.run(i);
+  }
+
+  __device__ void stage_one(Key1* keys, std::uint16_t* sources, int s) const {
+    if constexpr (staging::has_keys) construct(&keys[s], outputs_.keys.items[s]);
+    if constexpr (staging::has_sources) sources[s] = static_cast<std::uint16_t>(outputs_.sources[s]);
+  }
+
   /// Moves each value once, straight from global to global memory: neighbouring outputs come from
   /// at most two runs of neighbouring inputs, so that these reads coalesce.
   template <class Output, class Values1, class Values2>
@@ -168,7 +216,7 @@ class tile_merger {
   }
 
 
-  thread_outputs<Items, tile, Key1, staging::has_keys> outputs_;
+  thread_outputs<Items, Key1, staging::has_keys> outputs_;
   unsigned begin_;  // first output of this thread in the tile
   unsigned count_;  // outputs of this thread
 };

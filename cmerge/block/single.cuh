@@ -17,23 +17,23 @@ namespace cmerge::detail {
 /// output, and the output is staged over them.
 template <int Threads, int Items, class Key1, class Key2, bool HasValues>
 class single_merge {
-  using merger = tile_merger<Threads, Items, Key1, Key2, HasValues>;
+  using merger = tile_merger<Threads, Items, Key1, Key2, HasValues, false>;
   using staging = typename merger::staging;
   static constexpr unsigned tile = merger::tile;
 
   struct layout {
-    unsigned sources, barriers, end;
+    unsigned sources, barrier, end;
     CMERGE_HOST_DEVICE constexpr explicit layout(unsigned tile)
         : sources(round_up(tile * unsigned{sizeof(Key1) > sizeof(Key2) ? sizeof(Key1)
                                                                       : sizeof(Key2)}) +
                   4 * round_up(granule_bytes)),
-          barriers(sources + staging::source_bytes(tile)),
-          end(barriers + 2 * unsigned{sizeof(std::uint64_t)}) {}
+          barrier(sources + staging::source_bytes(tile)),
+          end(barrier + unsigned{sizeof(std::uint64_t)}) {}
   };
 
  public:
-  CMERGE_HOST_DEVICE static constexpr unsigned storage_bytes(unsigned tile) {
-    return layout(tile).end;
+  CMERGE_HOST_DEVICE static constexpr unsigned storage_bytes(tuning_shape shape) {
+    return layout(shape.tile).end;
   }
 
   /// Precondition: `part.size() <= tile`.
@@ -41,7 +41,8 @@ class single_merge {
   __device__ static void run(unsigned char* storage, Problem& problem, merge_range part) {
     constexpr layout at(tile);
     auto* const sources = reinterpret_cast<std::uint16_t*>(storage + at.sources);
-    tile_loader<Threads> loader(*reinterpret_cast<std::uint64_t(*)[2]>(storage + at.barriers));
+    tile_loader<Threads, Problem::in_any_memory> loader(
+        reinterpret_cast<std::uint64_t*>(storage + at.barrier));
 
     const auto keys1 = problem.keys1 + part.a_begin;
     const auto keys2 = problem.keys2 + part.b_begin;
@@ -52,8 +53,8 @@ class single_merge {
     Key2* const b = reinterpret_cast<Key2*>(storage + round_up((granule_phase(keys1) + a_count) *
                                                                unsigned{sizeof(Key1)})) +
                     granule_phase(keys2);
-    loader.load(a, keys1, a_count);
-    loader.load(b, keys2, b_count);
+    loader.template load<0>(a, {}, keys1, a_count);
+    loader.template load<1>(b, {}, keys2, b_count);
     loader.commit();
     loader.settle();
     __syncthreads();
@@ -65,8 +66,8 @@ class single_merge {
     Key1* const keys = reinterpret_cast<Key1*>(storage);
     tile_outputs.stage(keys, sources, keys_out);
     __syncthreads();
+    loader.close();
     merger::store(problem, part.a_begin, part.b_begin, a_count + b_count, keys, sources, a, b);
-    merger::template wait_stored<decltype(keys_out)>();
   }
 };
 

@@ -14,8 +14,8 @@ namespace cmerge::detail {
 
 /// The window of one sorted input that a block's buffer of `Capacity` slots holds.
 ///
-/// Elements enter at the end (`refill` says how many, `loaded` that they are there) and leave at
-/// the start (`consume`). A circular strategy keeps what was not consumed, so that each element is
+/// Elements enter at the end (`refill` says how many, `loading` that they are under way, `settle`
+/// that they are there) and leave at the start (`consume`). A circular strategy keeps what was not consumed, so that each element is
 /// loaded once; a tiled one calls `discard`, and loads it again.
 ///
 /// With `Granule` above 1 a refill ends at a multiple of `Granule` slots, unless it reaches the end
@@ -48,15 +48,29 @@ class tile_window {
   /// Index, in the section, of the first live element.
   CMERGE_HOST_DEVICE constexpr std::int64_t consumed() const { return next_ - live_; }
 
-  /// Elements that can be merged, at most `tile`.
+  /// Elements that can be merged now, at most `tile`.
   CMERGE_HOST_DEVICE constexpr unsigned available(unsigned tile) const {
-    return live_ < tile ? live_ : tile;
+    const unsigned settled = live_ - under_way_;
+    return settled < tile ? settled : tile;
   }
 
-  CMERGE_HOST_DEVICE constexpr void loaded(unsigned count) {
+  /// Whether a tile can be merged before what is under way has arrived.
+  CMERGE_HOST_DEVICE constexpr bool is_ready(unsigned tile) const {
+    return under_way_ == 0 || live_ - under_way_ >= tile;
+  }
+
+  CMERGE_HOST_DEVICE constexpr void loading(unsigned count) {
     next_ += count;
     left_ -= count;
     live_ += count;
+    under_way_ += count;
+  }
+
+  CMERGE_HOST_DEVICE constexpr void settle() { under_way_ = 0; }
+
+  CMERGE_HOST_DEVICE constexpr void loaded(unsigned count) {
+    loading(count);
+    settle();
   }
 
   CMERGE_HOST_DEVICE constexpr void consume(unsigned count) {
@@ -86,7 +100,8 @@ class tile_window {
   std::int64_t next_ = 0;  // section index of the next element to load
   std::int64_t left_;      // elements not yet loaded
   unsigned start_;         // slot of the first live element
-  unsigned live_ = 0;      // elements in the buffer
+  unsigned live_ = 0;      // elements in the buffer, or under way to it
+  unsigned under_way_ = 0; // the last of them, which have not arrived
 };
 
 }  // namespace cmerge::detail

@@ -19,25 +19,25 @@ namespace cmerge::detail {
 /// the others against.
 template <int Threads, int Items, class Key1, class Key2, bool HasValues>
 class tiled_merge {
-  using merger = tile_merger<Threads, Items, Key1, Key2, HasValues>;
+  using merger = tile_merger<Threads, Items, Key1, Key2, HasValues, true>;
   using staging = typename merger::staging;
   static constexpr unsigned tile = merger::tile;
 
   struct layout {
-    unsigned tile1, tile2, keys, sources, consumed, barriers, end;
+    unsigned tile1, tile2, keys, sources, consumed, barrier, end;
     CMERGE_HOST_DEVICE constexpr explicit layout(unsigned tile)
         : tile1(0),
           tile2(round_up(tile * unsigned{sizeof(Key1)} + granule_bytes)),
           keys(tile2 + round_up(tile * unsigned{sizeof(Key2)} + granule_bytes)),
           sources(keys + staging::key_bytes(tile)),
           consumed(sources + staging::source_bytes(tile)),
-          barriers(consumed + 2 * unsigned{sizeof(unsigned)}),
-          end(barriers + 2 * unsigned{sizeof(std::uint64_t)}) {}
+          barrier(consumed + 2 * unsigned{sizeof(unsigned)}),
+          end(barrier + unsigned{sizeof(std::uint64_t)}) {}
   };
 
  public:
-  CMERGE_HOST_DEVICE static constexpr unsigned storage_bytes(unsigned tile) {
-    return layout(tile).end;
+  CMERGE_HOST_DEVICE static constexpr unsigned storage_bytes(tuning_shape shape) {
+    return layout(shape.tile).end;
   }
 
   template <class Problem>
@@ -48,7 +48,8 @@ class tiled_merge {
     Key1* const keys = reinterpret_cast<Key1*>(storage + at.keys);
     auto* const sources = reinterpret_cast<std::uint16_t*>(storage + at.sources);
     unsigned* const consumed = reinterpret_cast<unsigned*>(storage + at.consumed);
-    tile_loader<Threads> loader(*reinterpret_cast<std::uint64_t(*)[2]>(storage + at.barriers));
+    tile_loader<Threads, Problem::in_any_memory> loader(
+        reinterpret_cast<std::uint64_t*>(storage + at.barrier));
 
     tile_window<tile> a(part.a_end - part.a_begin);
     tile_window<tile> b(part.b_end - part.b_begin);
@@ -61,8 +62,8 @@ class tiled_merge {
       const unsigned count = left < tile ? static_cast<unsigned>(left) : tile;
       Key1* const a_tile = buffer1 + granule_phase(keys1);
       Key2* const b_tile = buffer2 + granule_phase(keys2);
-      loader.load(a_tile, keys1, a.refill());
-      loader.load(b_tile, keys2, b.refill());
+      loader.template load<0>(a_tile, {}, keys1, a.refill());
+      loader.template load<1>(b_tile, {}, keys2, b.refill());
       loader.commit();
       a.loaded(a.refill());
       b.loaded(b.refill());
@@ -85,9 +86,11 @@ class tiled_merge {
         b.discard();
       }
       merger::store(problem, a_begin, b_begin, count, keys, sources, a_tile, b_tile);
-      merger::template wait_stored<decltype(keys_out)>();
+      merger::wait_stored();
       __syncthreads();
     }
+    merger::finish();
+    loader.close();
   }
 };
 

@@ -50,4 +50,32 @@ __device__ std::int64_t group_co_rank(std::int64_t k, Iterator1 first1, std::int
   return low;
 }
 
+/// As `co_rank_between`, for one thread whose inputs lie in global memory: three probes a round,
+/// under way at the same time, and half the rounds of a binary search.
+template <class Iterator1, class Iterator2, class Compare>
+__device__ std::int64_t wide_co_rank_between(std::int64_t low, std::int64_t high, std::int64_t k,
+                                             Iterator1 first1, Iterator2 first2, Compare& comp) {
+  while (low < high) {
+    const std::int64_t quarter = (high - low) >> 2;
+    const std::int64_t probe1 = low + quarter;
+    const std::int64_t probe2 = low + ((high - low) >> 1);
+    const std::int64_t probe3 = high - 1 - quarter;
+    const bool below1 = is_among_first(probe1, k, first1, first2, comp);
+    const bool below2 = is_among_first(probe2, k, first1, first2, comp);
+    const bool below3 = is_among_first(probe3, k, first1, first2, comp);
+    if (!below1) {
+      high = probe1;
+    } else if (!below2) {
+      low = probe1 + 1;
+      high = probe2;
+    } else if (!below3) {
+      low = probe2 + 1;
+      high = probe3;
+    } else {
+      low = probe3 + 1;
+    }
+  }
+  return low;
+}
+
 }  // namespace cmerge::detail

@@ -2,9 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // What the public calls accept: readable errors for wrong arguments, and the problem built from
-// right ones. Layer 2, includes detail/merge_problem.h and std alone.
+// right ones. Layer 2, includes detail/element.h, detail/merge_problem.h and std alone.
 #pragma once
 
+#include <cmerge/detail/element.h>
 #include <cmerge/detail/merge_problem.h>
 
 #include <cstdint>
@@ -42,10 +43,12 @@ inline constexpr bool is_writable<
     std::void_t<decltype(*(std::declval<Output&>() + std::ptrdiff_t{}) =
                              std::declval<Reference>())>> = true;
 
-/// The callability that a range pair needs: `comp(element2, element1)`.
+/// The callability that a pair of ranges needs: `comp(element2, element1)`, for elements or for the
+/// references that the iterators give.
 template <class Compare, class Iterator1, class Iterator2>
-inline constexpr bool is_order =
-    std::is_invocable_r_v<bool, Compare&, reference_t<Iterator2>, reference_t<Iterator1>>;
+inline constexpr bool is_order = std::disjunction_v<
+    std::is_invocable_r<bool, Compare&, const value_t<Iterator2>&, const value_t<Iterator1>&>,
+    std::is_invocable_r<bool, Compare&, reference_t<Iterator2>, reference_t<Iterator1>>>;
 
 /// Refuses keys, outputs and comparators that cannot work, in words.
 template <class Iterator1, class Iterator2, class Output, class Compare>

@@ -27,8 +27,9 @@ inline void throw_on_error(cudaError_t status, const char* name) {
 }
 
 /// A pointer in place of any iterator that is one, so that all of them share kernels and copies.
+CMERGE_EXEC_CHECK_DISABLE
 template <class Iterator>
-auto unwrap(Iterator iterator) {
+CMERGE_HOST_DEVICE auto unwrap(Iterator iterator) {
   if constexpr (thrust::is_contiguous_iterator_v<Iterator>) {
     return thrust::unwrap_contiguous_iterator(iterator);
   } else {
@@ -36,8 +37,9 @@ auto unwrap(Iterator iterator) {
   }
 }
 
+CMERGE_EXEC_CHECK_DISABLE
 template <class Problem>
-auto unwrap_problem(const Problem& p) {
+CMERGE_HOST_DEVICE auto unwrap_problem(const Problem& p) {
   const auto keys1 = unwrap(p.keys1);
   const auto keys2 = unwrap(p.keys2);
   const auto keys_out = unwrap(p.keys_out);
@@ -56,18 +58,16 @@ auto unwrap_problem(const Problem& p) {
 CMERGE_EXEC_CHECK_DISABLE
 template <class Tuning, class Policy, class Problem>
 CMERGE_HOST_DEVICE void cuda_merge(Policy& policy, Problem problem, const char* name) {
-  using raw = decltype(unwrap_problem(problem));
+  auto raw = unwrap_problem(problem);
   // Both passes of the compiler must see which kernels there are.
-  (void)merge_kernel<Tuning, problem_size::small, raw>;
-  (void)merge_kernel<Tuning, problem_size::large, raw>;
-  (void)partition_kernel<raw>;
-  NV_IF_TARGET(
-      NV_IS_HOST,
-      (if (problem.m + problem.n == 0) return;
-       throw_on_error(launch_merge<Tuning>(unwrap_problem(problem), thrust::cuda_cub::stream(policy)),
-                      name);
-       throw_on_error(thrust::cuda_cub::synchronize_optional(policy), name);),
-      ((void)policy; (void)name; serial_merge(problem, {0, problem.m, 0, problem.n});))
+  (void)merge_kernel<Tuning, problem_size::small, decltype(raw)>;
+  (void)merge_kernel<Tuning, problem_size::large, decltype(raw)>;
+  (void)partition_kernel<decltype(raw)>;
+  NV_IF_TARGET(NV_IS_HOST,
+               (if (raw.m + raw.n == 0) return;
+                throw_on_error(launch_merge<Tuning>(raw, thrust::cuda_cub::stream(policy)), name);
+                throw_on_error(thrust::cuda_cub::synchronize_optional(policy), name);),
+               ((void)policy; (void)name; serial_merge(raw, {0, raw.m, 0, raw.n});))
 }
 
 }  // namespace cmerge::detail

@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The merge under a host policy: equal sections by co-rank, run by the policy's own parallelism.
-// Layer 4, includes detail/interleaved_merge.h and Thrust.
+// Layer 6, includes detail/adaptive_merge.h, serial_merge.h and Thrust.
 #pragma once
 
-#include <cmerge/detail/interleaved_merge.h>
+#include <cmerge/detail/adaptive_merge.h>
 #include <cmerge/serial_merge.h>
 
 #include <thrust/for_each.h>
@@ -24,6 +24,7 @@
 #include <iterator>
 #include <memory>
 #include <type_traits>
+#include <utility>
 
 namespace cmerge::detail {
 
@@ -60,7 +61,9 @@ constexpr bool is_host_pointer() {
 /// The raw pointer to `count` elements, where an iterator stands for one; else the iterator.
 template <class Iterator>
 auto unwrap(Iterator first, std::int64_t count) {
-  if constexpr (is_host_pointer<Iterator>()) {
+  if constexpr (std::is_pointer_v<Iterator>) {
+    return first;
+  } else if constexpr (is_host_pointer<Iterator>()) {
     if constexpr (std::is_lvalue_reference_v<decltype(*first)>) {
       return count == 0 ? nullptr : std::addressof(*first);
     } else {
@@ -91,7 +94,12 @@ auto unwrap(const merge_problem<Keys1, Keys2, KeysOut, Values1, Values2, ValuesO
 template <class Problem>
 void merge_part(Problem& problem, merge_range part) {
   if constexpr (can_interleave<Problem>) {
-    interleaved_merge(problem, part);
+    if (part.size() < interleaved_least) {
+      merge_small(problem, part);
+    } else {
+      Problem in_memory = problem;  // so that `problem` itself can stay in registers
+      adaptive_merge(in_memory, part);
+    }
   } else {
     serial_merge(problem, part);
   }

@@ -65,6 +65,11 @@ inline constexpr int compiled_arch = __CUDA_ARCH__ / 10;
 inline constexpr int compiled_arch = 0;
 #endif
 
+/// Whether a block merges many tiles, which its strategy reads in one go.
+CMERGE_HOST_DEVICE constexpr bool has_long_sections(tuning t) {
+  return t.how == strategy::tiled || t.how == strategy::circular;
+}
+
 /// The tuning of a kernel in the architecture that is being compiled.
 template <class Tuning, problem_size Size, class Problem>
 inline constexpr tuning compiled_tuning = kernel_tuning<Tuning, Size, Problem>::get(compiled_arch);
@@ -106,7 +111,12 @@ CMERGE_KERNEL void __launch_bounds__(compiled_tuning<Tuning, Size, Problem>.thre
   extern __shared__ __align__(16) unsigned char dynamic_shared[];
   auto& storage = *reinterpret_cast<typename collective::TempStorage*>(dynamic_shared);
 
-  const section_schedule::section section = schedule[blockIdx.x];
+  section_schedule::section section;
+  if constexpr (has_long_sections(t)) {
+    section = schedule[blockIdx.x];
+  } else {
+    section = schedule.one_tile(blockIdx.x);
+  }
   const std::int64_t* const slot = presplit ? split_slot(problem, section) : nullptr;
   std::int64_t i0;
   std::int64_t i1;
@@ -158,7 +168,7 @@ __device__ std::int64_t co_rank_inside(Problem& problem, std::int64_t k, std::in
     if (!above2) high = max(low, probe2);
     if (!above1) high = max(low, probe1);
   }
-  return co_rank_between(low, high, k, problem.keys1, problem.keys2, problem.comp);
+  return wide_co_rank_between(low, high, k, problem.keys1, problem.keys2, problem.comp);
 }
 
 /// Threads of a block of the partition kernel. Few, so that its warps spread over the device.
@@ -176,8 +186,8 @@ CMERGE_KERNEL void __launch_bounds__(partition_threads)
       (std::int64_t{blockIdx.x} * partition_threads + threadIdx.x) / 32 * 32;
   if (first_tile >= tiles) return;
   const std::int64_t last_tile = first_tile + 32 < tiles ? first_tile + 31 : tiles - 1;
-  const std::int64_t k_begin = schedule[first_tile].begin;
-  const std::int64_t k_end = schedule[last_tile].end;
+  const std::int64_t k_begin = schedule.one_tile(first_tile).begin;
+  const std::int64_t k_end = schedule.one_tile(last_tile).end;
 
   const unsigned lane = threadIdx.x % 32;
   const std::int64_t outer =
@@ -189,12 +199,12 @@ CMERGE_KERNEL void __launch_bounds__(partition_threads)
   const std::int64_t tile = first_tile + lane < last_tile ? first_tile + lane : last_tile;
   const std::int64_t end = tile == last_tile
                                ? i_end
-                               : co_rank_inside(problem, schedule[tile].end, k_begin, i_begin,
+                               : co_rank_inside(problem, schedule.one_tile(tile).end, k_begin, i_begin,
                                                 k_end, i_end);
   std::int64_t begin = __shfl_up_sync(~0u, end, 1);
   if (lane == 0) begin = i_begin;
   if (first_tile + lane > last_tile) return;
-  if (std::int64_t* const slot = split_slot(problem, schedule[tile])) {
+  if (std::int64_t* const slot = split_slot(problem, schedule.one_tile(tile))) {
     slot[0] = begin;
     slot[1] = end;
   }

@@ -87,9 +87,8 @@ cudaError_t launch_sized(const Problem& problem, cudaStream_t stream) {
   if (cudaError_t e = get_kernel_facts<Tuning, Size, Problem>(facts); e != cudaSuccess) return e;
   using config = kernel_tuning<Tuning, Size, Problem>;
   const tuning t = config::get(facts.arch);
-  const bool long_sections = t.how == strategy::tiled || t.how == strategy::circular;
   const section_schedule schedule{problem.m + problem.n, t.tile(),
-                                  long_sections ? facts.resident : 0};
+                                  has_long_sections(t) ? facts.resident : 0};
 
   bool presplit = false;
   if constexpr (has_slots<Problem> && Size == problem_size::large) {

@@ -45,6 +45,8 @@ template <class Keys1, class Keys2, class KeysOut, class Values1, class Values2,
           class Compare>
 struct merge_problem {
   static constexpr bool has_values = !std::is_same_v<ValuesOut, no_values>;
+  /// Whether pointers may lead to other than global memory: only inside a kernel.
+  static constexpr bool in_any_memory = false;
 
   /// Output `k` is element `i` of the first input.
   CMERGE_EXEC_CHECK_DISABLE

@@ -13,10 +13,11 @@ namespace cmerge::detail {
 /// The output cut into sections of whole tiles, one a block, in the order in which blocks start.
 ///
 /// With `resident == 0` each section is one tile. Otherwise sections shrink: each row of
-/// `resident` blocks takes half of the tiles that are left, so that long sections, which search
-/// and fill their buffers rarely, come first, and short ones even out the end.
+/// `resident` blocks takes three quarters of the tiles that are left, so that long sections, which
+/// search and fill their buffers rarely, come first, and short ones even out the end. (Not more,
+/// since SMs run at different speeds: on an H200 the slowest takes a fifth longer.)
 struct section_schedule {
-  static constexpr std::int64_t shortest = 4;  // tiles in a section, where there are enough
+  static constexpr std::int64_t shortest = 8;  // tiles in a section, where there are enough
 
   std::int64_t outputs;
   std::int64_t tile;
@@ -40,29 +41,35 @@ struct section_schedule {
     return count + (left + row_length(left) - 1) / row_length(left);
   }
 
+  /// The section of one block, where `resident > 0`.
   CMERGE_HOST_DEVICE constexpr section operator[](std::int64_t block) const {
-    std::int64_t first = block;
-    std::int64_t length = 1;
-    if (resident > 0) {
-      first = 0;
-      std::int64_t left = tiles();
-      for (length = row_length(left); block >= resident; length = row_length(left)) {
-        block -= resident;
-        first += length * resident;
-        left -= length * resident;
-      }
-      first += block * length;
+    std::int64_t first = 0;
+    std::int64_t left = tiles();
+    std::int64_t length = row_length(left);
+    for (; block >= resident; length = row_length(left)) {
+      block -= resident;
+      first += length * resident;
+      left -= length * resident;
     }
-    const std::int64_t begin = first * tile;
-    const std::int64_t end = (first + length) * tile;
-    return {begin < outputs ? begin : outputs, end < outputs ? end : outputs};
+    return run_of_tiles(first + block * length, length);
+  }
+
+  /// One tile: the section of a block where `resident == 0`.
+  CMERGE_HOST_DEVICE constexpr section one_tile(std::int64_t index) const {
+    return run_of_tiles(index, 1);
   }
 
  private:
+  CMERGE_HOST_DEVICE constexpr section run_of_tiles(std::int64_t first, std::int64_t length) const {
+    const std::int64_t begin = first * tile;
+    const std::int64_t end = begin + length * tile;
+    return {begin < outputs ? begin : outputs, end < outputs ? end : outputs};
+  }
+
   /// Tiles in each section of the next row of blocks.
   CMERGE_HOST_DEVICE constexpr std::int64_t row_length(std::int64_t left) const {
-    const std::int64_t half = left / (2 * resident);
-    if (half >= shortest) return half;
+    const std::int64_t most = left * 3 / (4 * resident);
+    if (most >= shortest) return most;
     const std::int64_t even = (left + resident - 1) / resident;
     return even < 1 ? 1 : even < shortest ? even : shortest;
   }

@@ -1,0 +1,215 @@
+// SPDX-FileCopyrightText: Copyright (c) 2026 the cmerge authors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// merge_lines FILE1 FILE2: merges two sorted text files into one, as `LC_ALL=C sort -m` does, on
+// the GPU or on all processors. merge_lines.h has the steps, this file the threads and the options.
+#include "merge_lines.h"
+
+#include "merge_lines_files.h"
+#include "merge_lines_gpu.h"
+
+#include <cmerge/merge.h>
+#include <cmerge/version.h>
+
+#include <thrust/execution_policy.h>
+#include <thrust/iterator/discard_iterator.h>
+
+#include <CLI/CLI.hpp>
+
+#include <omp.h>
+
+#include <atomic>
+#include <chrono>
+#include <cstdio>
+#include <exception>
+#include <functional>
+#include <tuple>
+
+namespace merge_lines {
+namespace {
+
+/// Merges in the calling thread. Other threads merge other windows meanwhile, or write them: that
+/// keeps them busier than sharing each merge would.
+class cpu_merger final : public merger {
+ public:
+  std::pair<const char*, const char*> open(text a, text b) override { return {a.first, b.first}; }
+
+  void merge(const lines& a, const lines& b, std::vector<std::uint64_t>& order) override {
+    // Only the values are wanted in their order: the keys have done their duty.
+    cmerge::merge_by_key(thrust::seq, a.keys.begin(), a.keys.end(), b.keys.begin(), b.keys.end(),
+                         a.sizes.begin(), b.sizes.begin(), thrust::make_discard_iterator(),
+                         order.begin(), key_less{});
+  }
+};
+
+using merger_factory = std::function<std::unique_ptr<merger>()>;
+
+/// Hands out the windows of two texts, one after the other, to many threads.
+class window_queue {
+ public:
+  window_queue(text a, text b, std::size_t bytes) : a_(a), b_(b), rest_{a, b}, bytes_(bytes) {}
+
+  struct window {
+    std::size_t index;
+    text a;
+    text b;
+    bool follows;  // no line is less than the last one of the window before
+  };
+
+  /// \returns whether there is another window
+  bool next(window& out) {
+    {
+      const std::lock_guard<std::mutex> lock(mutex_);
+      if (rest_.first.size() + rest_.second.size() == 0) return false;
+      std::tie(out.a, out.b) = cut_window(rest_.first, rest_.second, bytes_);
+      rest_.first.first = out.a.last;
+      rest_.second.first = out.b.last;
+      out.index = count_++;
+    }
+    out.follows = follows_last(a_, out.a) && follows_last(b_, out.b);
+    return true;
+  }
+
+ private:
+  static bool follows_last(text all, text part) {
+    if (part.first == all.first || part.size() == 0) return true;
+    return !line_less(part.first, line_begin(all.first, part.first - 1));
+  }
+
+  const text a_;
+  const text b_;
+  std::pair<text, text> rest_;
+  const std::size_t bytes_;
+  std::size_t count_ = 0;
+  std::mutex mutex_;
+};
+
+/// Merges all windows. \returns the number of lines, or -1 if an input is not sorted
+std::int64_t merge_windows(window_queue& queue, int threads, const merger_factory& make_merger,
+                           output_file& output) {
+  std::atomic<std::int64_t> lines{0};
+  std::atomic<bool> sorted{true};
+  std::exception_ptr error;
+#pragma omp parallel num_threads(threads)
+  try {
+    window_merge work(make_merger());
+    window_queue::window next;
+    while (queue.next(next)) {
+      if (!next.follows || !work.run(next.a, next.b)) {
+        sorted = false;
+        output.stop();
+        break;
+      }
+      if (!output.write(next.index, work.result())) break;
+      lines += work.line_count();
+    }
+  } catch (...) {
+    output.stop();
+#pragma omp critical
+    error = std::current_exception();
+  }
+  if (error) std::rethrow_exception(error);
+  return sorted ? lines.load() : -1;
+}
+
+/// Throws if the file is not sorted, naming the line as `sort -c` does.
+void check_sorted(const input_file& file) {
+  const text all = file.lines();
+  const char* last = all.first;
+  std::size_t number = 1;
+  for (const char* p = all.first; p != all.last; ++number) {
+    const auto* end = static_cast<const char*>(std::memchr(p, '\n', std::size_t(all.last - p)));
+    if (line_less(p, last)) {
+      throw disorder(file.name() + ":" + std::to_string(number) +
+                     ": disorder: " + std::string(p, std::min(end, p + 200)));
+    }
+    last = p;
+    p = end + 1;
+  }
+}
+
+struct options {
+  std::string inputs[2];
+  std::string output;
+  std::string device = "auto";
+  int threads = omp_get_max_threads();
+  std::size_t window = 0;
+  bool stats = false;
+};
+
+void run(const options& chosen) {
+  const auto start = std::chrono::steady_clock::now();
+  const std::string no_gpu = chosen.device == "cpu" ? "not wanted" : why_no_gpu();
+  const bool on_gpu = no_gpu.empty();
+  if (!on_gpu && chosen.device == "gpu") throw failure("--device gpu: " + no_gpu);
+  const merger_factory make_merger = [on_gpu]() -> std::unique_ptr<merger> {
+    if (on_gpu) return make_gpu_merger();
+    return std::make_unique<cpu_merger>();
+  };
+  // A CPU's window and its keys stay in the cache; a GPU wants more lines than it has threads.
+  const std::size_t automatic = on_gpu ? 4 << 20 : 512 << 10;
+
+  const input_file first(chosen.inputs[0]);
+  const input_file second(chosen.inputs[1]);
+  output_file output(chosen.output);
+  window_queue queue(first.lines(), second.lines(), chosen.window ? chosen.window : automatic);
+  const std::int64_t lines = merge_windows(queue, chosen.threads, make_merger, output);
+  if (lines < 0) {
+    check_sorted(first);
+    check_sorted(second);
+    throw failure("an input changed while it was read");
+  }
+  output.finish();
+
+  if (!chosen.stats) return;
+  const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
+  std::fprintf(stderr, "merge_lines: backend %s, %d threads, %lld lines, %zu bytes, %.3f seconds\n",
+               on_gpu ? "gpu" : "cpu", chosen.threads, static_cast<long long>(lines),
+               first.lines().size() + second.lines().size(), seconds.count());
+}
+
+std::string version() {
+  return "merge_lines (cmerge) " + std::to_string(CMERGE_VERSION_MAJOR) + "." +
+         std::to_string(CMERGE_VERSION_MINOR) + "." + std::to_string(CMERGE_VERSION_PATCH);
+}
+
+}  // namespace
+}  // namespace merge_lines
+
+int main(int argc, char** argv) {
+  CLI::App app(
+      "Merges two sorted text files into one, as `LC_ALL=C sort -m FILE1 FILE2` does: by bytes,\n"
+      "equal lines of FILE1 first. Ends with 0, or 1 if an input is not sorted, or 2 on errors.\n"
+      "Files are mapped into memory, not copied. Its own memory: up to 40 MB a thread (GPU: 300)\n"
+      "and 4 times the longest line. Input from a pipe is held in memory as a whole.");
+  merge_lines::options chosen;
+  const auto option = [&app](const char* name, auto& value, const char* type, const char* help) {
+    return app.add_option(name, value, help)->type_name(type);
+  };
+  option("FILE1", chosen.inputs[0], "", "A sorted file; - is the standard input")->required();
+  option("FILE2", chosen.inputs[1], "", "Another one")->required();
+  option("-o,--output", chosen.output, "FILE",
+         "Write to FILE, not to the standard output. It is replaced when\n"
+         "the merge is complete, and can be one of the inputs");
+  option("--device", chosen.device, "", "Where to merge; auto: on the GPU if there is one")
+      ->check(CLI::IsMember({"auto", "gpu", "cpu"}));
+  option("--threads", chosen.threads, "N", "Threads of the host; default: all processors")
+      ->check(CLI::Range(1, 1024));
+  option("--window", chosen.window, "N", "Bytes to merge at a time; default: fits the device")
+      ->check(CLI::Range(std::size_t{1}, std::size_t{1} << 40));
+  app.add_flag("--stats", chosen.stats, "Say on the standard error what was done");
+  app.set_version_flag("--version", merge_lines::version(), "Print the version and exit");
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? 0 : 2;
+  }
+
+  merge_lines::handle_signals();
+  try {
+    merge_lines::run(chosen);
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "merge_lines: %s\n", error.what());
+    return dynamic_cast<const merge_lines::disorder*>(&error) != nullptr ? 1 : 2;
+  }
+}

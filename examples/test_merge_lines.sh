@@ -1,0 +1,166 @@
+#!/usr/bin/env bash
+# SPDX-FileCopyrightText: Copyright (c) 2026 the cmerge authors
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# Compares merge_lines with `LC_ALL=C sort -m`, byte by byte, and looks at how it fails.
+# usage: bash test_merge_lines.sh PROGRAM [cpu|gpu]
+set -uo pipefail
+export LC_ALL=C
+
+program=$(realpath "$1")
+device=${2:-cpu}
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 2
+
+if [ "$device" = gpu ] && ! "$program" --device gpu /dev/null /dev/null; then
+  echo "test_merge_lines: skipped"
+  exit 77
+fi
+
+windows=(1 9 4096 '')
+# To start on a GPU takes half a second: fewer runs there.
+[ "$device" = gpu ] && windows=(64 '')
+
+checks=0
+wrong=0
+fail() {
+  echo "WRONG: $*"
+  wrong=$((wrong + 1))
+}
+merge() { "$program" --device "$device" "$@"; }
+
+# same NAME FILE1 FILE2: the output is what sort writes, whatever the size of the windows.
+same() {
+  sort -m "$2" "$3" > expected
+  local window
+  for window in "${windows[@]}"; do
+    checks=$((checks + 1))
+    merge "$2" "$3" ${window:+--window $window} -o result || fail "$1: exit status $?"
+    cmp -s expected result || fail "$1: differs from sort -m with window '$window'"
+    rm -f result
+  done
+}
+
+# fails STATUS PATTERN ARGUMENTS...: ends with this status and says something like this.
+fails() {
+  checks=$((checks + 1))
+  local status=$1 pattern=$2 got
+  shift 2
+  merge "$@" > /dev/null 2> message
+  got=$?
+  [ $got -eq "$status" ] || fail "$*: exit status $got, not $status"
+  grep -q -- "$pattern" message || fail "$*: says '$(cat message)', not '$pattern'"
+}
+
+# ---- contents ----------------------------------------------------------------------------------
+printf '' > empty
+printf '\n' > newline
+printf '\n\n\n' > blank
+printf 'a\nb\nc\n' > abc
+printf 'a\nb\nc' > abc_open
+printf 'x' > x_open
+printf 'a\na\na\na\n' > equal
+printf 'a\nab\nabc\nabcd\nabcdefg\nabcdefgh\nabcdefghi\nabcdefghij\n' > prefixes
+printf 'abcdef\nabcdefg\nabcdefg\nabcdefgh\nabcdefgi\nabcdefgia\n' > prefixes2
+printf '\na\r\nab\r\nb\r\n' > carriage
+printf '\n\0\n\0\0\na\na\0\na\0\0\na\0b\nab\n' > nul
+printf 'a\0\0\0\0\0\0\na\0\0\0\0\0\0\0\na\0\0\0\0\0\0\0\0\na\0\0\0\0\0\0\0\1\n' > nul2
+printf 'a\na\0\0\0\0\0\na\0\0\0\0\0\0\0\na\1\n' > nul3
+printf 'a\n\177\n\200\n\300\201\n\377\n\377\377\n' > high
+printf '\t\n \n!\nz\n\303\244\n' > mixed
+files=(empty newline blank abc abc_open x_open equal prefixes prefixes2 carriage nul nul2 nul3
+       high mixed)
+for f in "${files[@]}"; do sort -c "$f" || fail "the test's own file $f is not sorted"; done
+sort "${files[@]}" > all
+partners=("${files[@]}")
+[ "$device" = gpu ] && partners=(all)
+for f in "${files[@]}"; do
+  for g in "${partners[@]}"; do same "$f + $g" "$f" "$g"; done
+done
+same 'all of these lines' all all
+
+# ---- sizes -------------------------------------------------------------------------------------
+# Lines of 0 to 20 random bytes, all values but '\n'; many equal ones; only one value; a page.
+head -c 300000 /dev/urandom | sort > random1
+head -c 200000 /dev/urandom | sort > random2
+same 'random bytes' random1 random2
+head -c 100000 /dev/urandom | tr '\0-\377' 'a\n[b*]' | sort > few1
+head -c 200000 /dev/urandom | tr '\0-\377' 'a\n[b*]' | sort > few2
+same 'few different lines' few1 few2
+seq 100000 | sort > numbers1
+seq 50000 3 200000 | sed 's/^/2026-01-01T00:00:00 host /' | sort > log1
+seq 50000 5 200000 | sed 's/^/2026-01-01T00:00:00 host /' | sort > log2
+same 'numbers' numbers1 log1
+same 'common prefixes' log1 log2
+same 'the same file twice' log1 log1
+yes same | head -n 20000 > equal1
+same 'one line many times' equal1 equal1
+head -c 1000000 /dev/zero | tr '\0' 'q' > long1
+(cat long1; echo; cat long1; echo r) > long2
+same 'lines longer than a window' long1 long2
+same 'a long line between short ones' long2 log1
+for size in 4095 4096 4097 8192; do
+  head -c $size /dev/zero | tr '\0' 'p' > "page_$size"  # ends at the end of a page, with no '\n'
+  same "a file of $size bytes" "page_$size" abc_open
+done
+for threads in 1 2 3 8; do
+  checks=$((checks + 1))
+  merge numbers1 log1 --threads $threads --window 1000 | cmp -s - <(sort -m numbers1 log1) ||
+    fail "$threads threads"
+done
+
+# ---- files -------------------------------------------------------------------------------------
+checks=$((checks + 9))
+sort -m log1 log2 > expected
+merge <(cat log1) <(cat log2) | cmp -s - expected || fail 'pipes as inputs'
+merge - log2 < log1 | cmp -s - expected || fail 'the standard input'
+merge log2 - < <(cat log1) | cmp -s - <(sort -m log2 log1) || fail 'a pipe as the standard input'
+cp log1 both && chmod 640 both
+merge both log2 -o both && cmp -s both expected || fail 'the output is the first input'
+[ "$(stat -c %a both)" = 640 ] || fail 'the mode of the output changed'
+cp log2 both && ln -s both link
+merge log1 both -o link && cmp -s both expected || fail 'the output is a link to an input'
+[ -L link ] || fail 'the link was replaced'
+merge log1 log2 -o new && [ "$(stat -c %a new)" = "$(printf %o $((0666 & ~$(umask))))" ] ||
+  fail 'the mode of a new file'
+merge log1 log2 >> new && cmp -s new <(cat expected expected) || fail 'appending'
+merge --stats empty abc 2>&1 > /dev/null | grep -q "backend $device.* 3 lines, 6 bytes" ||
+  fail 'the statistics'
+
+# ---- failures ----------------------------------------------------------------------------------
+printf 'a\nc\nb\nd\n' > unsorted
+fails 1 '^merge_lines: unsorted:3: disorder: b$' unsorted abc
+fails 1 '^merge_lines: unsorted:3: disorder: b$' abc unsorted
+fails 1 '^merge_lines: unsorted:3: disorder: b$' empty unsorted --window 1
+(cat log1; echo '2026'; seq 1000) > unsorted
+for window in 1 1000 100000000; do
+  fails 1 "unsorted:$(($(wc -l < log1) + 1)): disorder: 2026$" log2 unsorted --window $window
+done
+fails 2 'missing: No such file or directory' missing abc
+fails 2 'missing: No such file or directory' abc missing
+fails 2 '\.: Is a directory' . abc
+fails 2 '\.: Is a directory' abc abc -o .
+fails 2 'missing/out: No such file or directory' abc abc -o missing/out
+fails 2 '/dev/full: No space left on device' abc abc -o /dev/full
+fails 2 'FILE2 is required' abc
+fails 2 'device' abc abc --device quantum
+if [ "$(id -u)" -ne 0 ]; then
+  : > secret && chmod 0 secret
+  fails 2 'secret: Permission denied' secret abc
+  fails 2 'secret: Permission denied' abc abc -o secret
+fi
+checks=$((checks + 4))
+merge abc abc > /dev/full 2> message && fail 'a full standard output'
+grep -q 'standard output: No space left' message || fail "full: says '$(cat message)'"
+merge abc abc >&- 2> message && fail 'a closed standard output'
+grep -q 'standard output: Bad file' message || fail "closed: says '$(cat message)'"
+{ merge numbers1 numbers1; echo $? > status; } 2> message | head -n 1 > /dev/null
+[ "$(cat status)" = 2 ] || fail "a broken pipe: exit status $(cat status)"
+grep -q 'standard output: Broken pipe' message || fail "broken pipe: says '$(cat message)'"
+cp abc kept && merge unsorted abc -o kept 2> /dev/null
+cmp -s abc kept || fail 'a failed merge changed the output'
+compgen -G '*.??????' && fail 'unfinished files were left behind'
+
+echo "test_merge_lines: $checks checks with --device $device, $wrong wrong"
+[ $wrong -eq 0 ]

@@ -1,0 +1,139 @@
+#!/usr/bin/env bash
+# SPDX-FileCopyrightText: Copyright (c) 2026 the cmerge authors
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# Everything that needs a GPU: the tests, a part of them for older architectures and under
+# compute-sanitizer, and the examples.
+# usage: bash test/gpu.sh [--build DIR] [--examples DIR] [--record] [--sources HASH]
+#
+# --build DIR     where the tests were built, or will be where one is missing (build/tests)
+# --examples DIR  where the examples were built; left out where they were not (build/examples)
+# --record        write the results to test/gpu/validated.json
+# --sources HASH  what the record says of the sources, where there is no git
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+export PATH="$PATH:/usr/local/cuda/bin"
+
+build=build/tests
+examples=build/examples
+record=no
+sources=""
+while [ $# -gt 0 ]; do
+  case "$1" in
+    --build) build="$2"; shift ;;
+    --examples) examples="$2"; shift ;;
+    --record) record=yes ;;
+    --sources) sources="$2"; shift ;;
+    *)
+      sed -n '/^# usage/,/^set/p' "$0" | sed '$d; s/^# \{0,1\}//' >&2
+      exit 2
+      ;;
+  esac
+  shift
+done
+
+nvidia-smi --query-gpu=name --format=csv,noheader || {
+  echo "gpu: there is no GPU here" >&2
+  exit 1
+}
+
+# Names as the build has them: of the file, or the NAME that follows it.
+mapfile -t tests < <(
+  sed -nE 's/^cmerge_add_gpu_test\((\w+)\.cu( NAME (\w+))?.*/\1 \3/p' test/CMakeLists.txt |
+    awk '{print $NF}')
+mapfile -t example_names < <(sed -nE \
+  's/^cmerge_add_example\((\w+)\.cu.*/\1/p' examples/CMakeLists.txt 2> /dev/null)
+# Every code path, small inputs.
+sanitized=(test_portable test_block_merge)
+
+# find_program DIR NAME: its path, in DIR or where a build puts it.
+find_program() {
+  local place
+  for place in "$1" "$1/test" "$1/examples"; do
+    if [ -x "$place/$2" ] && [ -f "$place/$2" ]; then
+      echo "$place/$2"
+      return
+    fi
+  done
+  return 1
+}
+
+for name in "${tests[@]}"; do
+  if ! find_program "$build" "$name" > /dev/null; then
+    echo "gpu: $name is missing in $build: building"
+    cmake -S . -B "$build" -DCMERGE_CUDA=ON -DCMERGE_BUILD_TESTS=ON -DCMERGE_BUILD_EXAMPLES=OFF \
+      -DCMERGE_BUILD_BENCHMARKS=OFF
+    cmake --build "$build" --parallel "$(nproc)" --target "${tests[@]}"
+    break
+  fi
+done
+
+work="$(mktemp -d)"
+trap 'rm -rf "$work"' EXIT
+results="$work/results" # a line each: kind, name, cases run, cases failed, seconds
+failures=0
+
+# note KIND NAME RUN FAILED SECONDS LOG
+note() {
+  printf '%s\t%s\t%s\t%s\t%s\n' "$1" "$2" "$3" "$4" "$5" >> "$results"
+  if [ "$4" != 0 ]; then
+    failures=$((failures + 1))
+    echo "---- $1 $2 failed; the end of its output:"
+    tail -n 40 "$6"
+  fi
+}
+
+# run_test KIND NAME LIMIT COMMAND...: a doctest program, perhaps under a tool.
+run_test() {
+  local kind="$1" name="$2" limit="$3" status=0 start=$SECONDS log="$work/log" run failed
+  shift 3
+  timeout "$limit" "$@" --no-colors=true > "$log" 2>&1 || status=$?
+  local cases='s/^\[doctest\] test cases: *([0-9]+) \| *[0-9]+ passed \| *([0-9]+) failed.*/\1 \2/p'
+  read -r run failed < <(sed -nE "$cases" "$log") || { run=0 failed=1; }
+  # A program that ends badly without a failed case: a crash, a time-out, the tool's findings.
+  if [ "$status" != 0 ] && [ "$failed" = 0 ]; then failed=1; fi
+  if [ "$run" = 0 ]; then failed=1; fi
+  note "$kind" "$name" "$run" "$failed" $((SECONDS - start)) "$log"
+}
+
+for name in "${tests[@]}"; do
+  run_test test "$name" 180 "$(find_program "$build" "$name")"
+done
+
+if command -v compute-sanitizer > /dev/null; then
+  for tool in memcheck racecheck initcheck synccheck; do
+    for name in "${sanitized[@]}"; do
+      CMERGE_TEST_QUICK=1 run_test "$tool" "$name" 120 \
+        compute-sanitizer --tool "$tool" --error-exitcode 86 "$(find_program "$build" "$name")"
+    done
+  done
+else
+  echo "gpu: compute-sanitizer is missing" > "$work/log"
+  note memcheck all 0 1 0 "$work/log"
+fi
+
+for name in "${example_names[@]}"; do
+  if program="$(find_program "$examples" "$name")"; then
+    status=0 start=$SECONDS
+    timeout 60 "$program" > "$work/log" 2>&1 || status=$?
+    note example "$name" 1 $((status != 0)) $((SECONDS - start)) "$work/log"
+  else
+    echo "gpu: left out: example $name, which was not built"
+  fi
+done
+
+echo
+printf '%-10s %-24s %8s %8s %8s\n' kind name run failed seconds
+while IFS=$'\t' read -r kind name run failed seconds; do
+  printf '%-10s %-24s %8s %8s %8s\n' "$kind" "$name" "$run" "$failed" "$seconds"
+done < "$results"
+echo "in all $SECONDS seconds, $failures failures"
+
+if [ "$record" = yes ]; then
+  if [ -z "$sources" ]; then
+    sources="$(git ls-files -s -- cmerge test ':(exclude)test/gpu/validated.json' \
+      ':(exclude)test/bench' | sha256sum | cut -d' ' -f1)"
+  fi
+  python3 test/gpu/record.py "$results" "$sources" test/gpu/validated.json
+fi
+[ "$failures" = 0 ]

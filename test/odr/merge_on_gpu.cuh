@@ -1,0 +1,23 @@
+// SPDX-FileCopyrightText: Copyright (c) 2026 the cmerge authors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The merge in all of these files, by the same types and so by kernels of the same name.
+#pragma once
+
+#include "merge_on_gpu.h"
+
+#include <cmerge/merge.h>
+
+#include <thrust/copy.h>
+#include <thrust/device_vector.h>
+
+inline numbers merge_on_gpu(const numbers& a, const numbers& b) {
+  const thrust::device_vector<int> a_gpu(a.begin(), a.end());
+  const thrust::device_vector<int> b_gpu(b.begin(), b.end());
+  thrust::device_vector<int> out_gpu(a.size() + b.size());
+  cmerge::merge(thrust::device, a_gpu.begin(), a_gpu.end(), b_gpu.begin(), b_gpu.end(),
+                out_gpu.begin());
+  numbers out(out_gpu.size());
+  thrust::copy(out_gpu.begin(), out_gpu.end(), out.begin());
+  return out;
+}

@@ -1,0 +1,105 @@
+// SPDX-FileCopyrightText: Copyright (c) 2026 the cmerge authors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What a user can get wrong, under host policies: unsorted inputs and comparators that contradict
+// themselves. No element is lost or doubled, and it ends.
+#include "host_policies.h"
+#include "oracle.h"
+
+#include <cmerge/merge.h>
+
+#include <thrust/iterator/counting_iterator.h>
+
+#include <limits>
+
+namespace {
+
+using oracle::for_each_host_policy;
+using oracle::shape;
+using oracle::tagged;
+
+// Enough for several sections and blocks.
+constexpr int size = 50000;
+
+TEST_CASE("wrong comparators and unsorted inputs: every element is there once, it ends") {
+  std::mt19937 random(oracle::seed());
+  INFO("seed ", oracle::seed());
+  auto in = oracle::make_inputs(shape::random, size, size);
+  const auto check = [&](const auto& policy, auto comp, bool is_permutation) {
+    oracle::guarded<tagged> out(2 * size);
+    cmerge::merge(policy, in.a.begin(), in.a.end(), in.b.begin(), in.b.end(), out.data(), comp);
+    REQUIRE(out.is_intact());
+    std::sort(out.begin(), out.end(),
+              [](const tagged& x, const tagged& y) { return x.tag < y.tag; });
+    for (std::size_t k = 0; k < 2 * size; ++k) {
+      const tagged& x = out.data()[k];
+      const bool second = (x.tag & oracle::second_input) != 0;
+      const unsigned index = x.tag & ~oracle::second_input;
+      REQUIRE(index < size);
+      REQUIRE(x.key == (second ? in.b : in.a)[index].key);
+      if (is_permutation) REQUIRE(index == (second ? k - size : k));
+    }
+  };
+  for_each_host_policy([&](const auto& policy) {
+    check(
+        policy, [](const tagged& y, const tagged& x) { return y.key <= x.key; }, true);
+    check(
+        policy, [](const tagged&, const tagged&) { return true; }, true);
+    check(
+        policy, [](const tagged& y, const tagged& x) { return (y.tag ^ x.tag) % 3 == 0; }, false);
+  });
+  std::shuffle(in.a.begin(), in.a.end(), random);
+  std::shuffle(in.b.begin(), in.b.end(), random);
+  for (std::size_t i = 0; i < size; ++i) {
+    in.a[i].tag = static_cast<unsigned>(i);
+    in.b[i].tag = static_cast<unsigned>(i) | oracle::second_input;
+  }
+  for_each_host_policy([&](const auto& policy) { check(policy, oracle::by_key{}, false); });
+}
+
+TEST_CASE("not-a-numbers neither hang nor get lost") {
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  std::vector<double> a(size);
+  std::vector<double> b(size);
+  for (std::size_t i = 0; i < size; ++i) {
+    a[i] = i % 10 == 3 ? nan : static_cast<double>(i);
+    b[i] = i % 7 == 5 ? nan : static_cast<double>(i);
+  }
+  std::vector<double> out(2 * size);
+  CHECK(cmerge::merge(thrust::seq, a.begin(), a.end(), b.begin(), b.end(), out.begin()) ==
+        out.end());
+  const auto is_nan = [](double x) { return x != x; };
+  CHECK(std::count_if(out.begin(), out.end(), is_nan) ==
+        std::count_if(a.begin(), a.end(), is_nan) + std::count_if(b.begin(), b.end(), is_nan));
+}
+
+TEST_CASE("a comparator on indices, sorted and not") {
+  std::vector<int> table(2 * size);
+  std::mt19937 random(oracle::seed());
+  for (int& x : table) x = static_cast<int>(random() % 1000);
+  for (const bool is_sorted : {true, false}) {
+    if (is_sorted) {
+      std::sort(table.begin(), table.begin() + size);
+      std::sort(table.begin() + size, table.end());
+    } else {
+      std::shuffle(table.begin(), table.end(), random);
+    }
+    const thrust::counting_iterator<int> indices(0);
+    for_each_host_policy([&](const auto& policy) {
+      std::vector<int> out(2 * size, -1);
+      cmerge::merge(policy, indices, indices + size, indices + size, indices + 2 * size,
+                    out.begin(), [&](int i, int j) {
+                      return table.at(static_cast<std::size_t>(i)) <
+                             table.at(static_cast<std::size_t>(j));
+                    });
+      for (const int i : out) REQUIRE((0 <= i && i < 2 * size));
+      if (is_sorted) {
+        REQUIRE(std::is_sorted(out.begin(), out.end(), [&](int i, int j) {
+          return table[static_cast<std::size_t>(i)] < table[static_cast<std::size_t>(j)];
+        }));
+      }
+    });
+  }
+}
+
+}  // namespace

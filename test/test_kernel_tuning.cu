@@ -1,0 +1,108 @@
+// SPDX-FileCopyrightText: Copyright (c) 2026 the cmerge authors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The tuning that kernels really have, made to fit the shared memory of each architecture. Runs on
+// the host.
+#include "oracle.h"
+
+#include <cmerge/detail/kernel_merge.cuh>
+
+namespace gpu_test {
+
+using cmerge::problem_size;
+using cmerge::strategy;
+using cmerge::tuning;
+using cmerge::detail::no_values;
+
+template <int Bytes>
+struct bytes {
+  unsigned char content[Bytes];
+};
+
+struct less {
+  template <class T>
+  __host__ __device__ bool operator()(const T&, const T&) const {
+    return false;
+  }
+};
+
+/// Larger than any device has.
+struct huge_tuning {
+  static constexpr tuning get(cmerge::tuning_query) { return {strategy::circular, 1024, 32, 2}; }
+};
+struct tiled_tuning {
+  static constexpr tuning get(cmerge::tuning_query) { return {strategy::tiled, 512, 11}; }
+};
+
+template <class Tuning, class Key, class Value>
+void check_fits() {
+  using problem = std::conditional_t<
+      std::is_void_v<Value>,
+      cmerge::detail::merge_problem<Key*, Key*, Key*, no_values, no_values, no_values, less>,
+      cmerge::detail::merge_problem<Key*, Key*, Key*, Value*, Value*, Value*, less>>;
+  for (const int arch : {0, 75, 80, 86, 87, 89, 90, 100, 103, 120, 121, 999}) {
+    const auto check = [&](auto size) {
+      using config = cmerge::detail::kernel_tuning<Tuning, decltype(size)::value, problem>;
+      const tuning t = config::get(arch);
+      CAPTURE(arch);
+      CAPTURE(sizeof(Key));
+      CHECK(config::storage_bytes(t) <= static_cast<unsigned>(cmerge::max_shared_bytes(arch)));
+      CHECK(t.threads % 32 == 0);
+      CHECK(t.threads >= 32);
+      CHECK(t.items >= 1);
+      CHECK(t.tile() <= 32768);
+    };
+    check(std::integral_constant<problem_size, problem_size::small>{});
+    check(std::integral_constant<problem_size, problem_size::large>{});
+  }
+}
+
+template <class Key>
+void check_tunings() {
+  check_fits<cmerge::default_tuning, Key, void>();
+  check_fits<cmerge::default_tuning, Key, bytes<8>>();
+  check_fits<huge_tuning, Key, void>();
+  check_fits<tiled_tuning, Key, bytes<1024>>();
+}
+
+template <int... Bytes>
+void check_sizes(std::integer_sequence<int, Bytes...>) {
+  (check_tunings<bytes<Bytes>>(), ...);
+}
+
+TEST_CASE("every tuning fits the shared memory of every architecture") {
+  check_sizes(
+      std::integer_sequence<int, 1, 2, 3, 4, 5, 7, 8, 12, 15, 16, 17, 20, 24, 31, 32, 33, 48, 64,
+                            95, 96, 100, 127, 128, 129, 200, 256, 257, 384, 511, 512, 700, 756, 757,
+                            1000, 1024, 1500, 2048, 3000, 4095, 4096>{});
+}
+
+/// What a type cannot do in shared memory is not asked of it.
+struct not_trivial {
+  ~not_trivial() {}
+  int key;
+};
+
+TEST_CASE("types that shared memory cannot hold are merged where they are") {
+  using problem = cmerge::detail::merge_problem<not_trivial*, not_trivial*, not_trivial*, no_values,
+                                                no_values, no_values, less>;
+  CHECK(cmerge::detail::kernel_tuning<tiled_tuning, problem_size::large, problem>::get(90).how ==
+        strategy::basic);
+  using large = cmerge::detail::merge_problem<bytes<100000>*, bytes<100000>*, bytes<100000>*,
+                                              no_values, no_values, no_values, less>;
+  CHECK(cmerge::detail::kernel_tuning<tiled_tuning, problem_size::large, large>::get(90).how ==
+        strategy::basic);
+}
+
+TEST_CASE("shared memory of the textbook case") {
+  // Tiles of 1,024 int keys: 8,192 bytes for A and B, apart from room for alignment and staging.
+  using merge = cmerge::block_merge<int, 128, 8, false, strategy::circular, 1>;
+  const tuning t{strategy::circular, 128, 8, 1};
+  CHECK(merge::storage_bytes(t) >= 8192 + 4096);
+  CHECK(merge::storage_bytes(t) <= 8192 + 4096 + 256);
+  CHECK(merge::storage_bytes({strategy::tiled, 128, 8}) <= 8192 + 4096 + 256);
+  CHECK(merge::storage_bytes({strategy::single, 128, 8}) <= 4096 + 256);
+  CHECK(merge::storage_bytes({strategy::basic, 128, 8}) == 0);
+}
+
+}  // namespace gpu_test

@@ -1,0 +1,193 @@
+// SPDX-FileCopyrightText: Copyright (c) 2026 the cmerge authors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// merge under every policy that runs on a GPU: the same result as std::merge and thrust::merge.
+#include "gpu/oracle.cuh"
+
+#include <cmerge/merge.h>
+
+#include <thrust/device_vector.h>
+#include <thrust/host_vector.h>
+#include <thrust/merge.h>
+
+#include <limits>
+
+namespace gpu_test {
+
+using oracle::shape;
+using oracle::tagged;
+
+/// The order as a user would write it for one type.
+struct tagged_less {
+  __host__ __device__ bool operator()(const tagged& left, const tagged& right) const {
+    return left.key < right.key;
+  }
+};
+
+/// An allocator that counts; a merge needs none.
+struct counting_allocator {
+  using value_type = char;
+  int* count;
+  char* allocate(std::ptrdiff_t bytes) {
+    ++*count;
+    void* memory = nullptr;
+    oracle::check_cuda(cudaMalloc(&memory, static_cast<std::size_t>(bytes)), "cudaMalloc");
+    return static_cast<char*>(memory);
+  }
+  void deallocate(char* memory, std::size_t) { cudaFree(memory); }
+};
+
+/// Merges some problems under one policy: `m` and `n` small and large, each shape.
+template <class Policy>
+void test_policy(const Policy& policy) {
+  for (const shape s : oracle::all_shapes) {
+    INFO("shape ", oracle::name(s), ", seed ", oracle::seed());
+    for (const auto& size : {std::pair<std::size_t, std::size_t>{0, 0},
+                             {0, 5},
+                             {5, 0},
+                             {1, 1},
+                             {1000, 1},
+                             {333, 777},
+                             {5000, 50000}}) {
+      const auto in = oracle::make_inputs(s, size.first, size.second);
+      const oracle::device_input<tagged> a(in.a);
+      const oracle::device_input<tagged> b(in.b);
+      const oracle::device_output<tagged> out(size.first + size.second);
+      tagged* const end = cmerge::merge(policy, a.begin(), a.end(), b.begin(), b.end(), out.begin(),
+                                        oracle::by_key{});
+      CHECK(end == out.end());
+      const auto expected = oracle::merged(in.a, in.b, oracle::by_key{});
+      CHECK(oracle::first_difference(out.download().data(), expected) == expected.size());
+    }
+  }
+}
+
+TEST_CASE("policies") {
+  int allocations = 0;
+  counting_allocator allocator{&allocations};
+  cudaStream_t stream = nullptr;
+  oracle::check_cuda(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), "cudaStreamCreate");
+
+  SUBCASE("device") { test_policy(thrust::device); }
+  SUBCASE("cuda::par") { test_policy(thrust::cuda::par); }
+  SUBCASE("cuda::par_nosync") { test_policy(thrust::cuda::par_nosync); }
+  SUBCASE("cuda::par.on") { test_policy(thrust::cuda::par.on(stream)); }
+  SUBCASE("cuda::par_nosync.on") { test_policy(thrust::cuda::par_nosync.on(stream)); }
+  SUBCASE("cuda::par(allocator)") { test_policy(thrust::cuda::par(allocator)); }
+  SUBCASE("cuda::par(allocator).on") { test_policy(thrust::cuda::par(allocator).on(stream)); }
+  SUBCASE("device(allocator)") { test_policy(thrust::device(allocator)); }
+  SUBCASE("tuned") {
+    test_policy(cmerge::tuned<cmerge::default_tuning>(thrust::cuda::par.on(stream)));
+  }
+  SUBCASE("cuda::tag") { test_policy(thrust::cuda::tag{}); }
+  CHECK(allocations == 0);
+  cudaStreamDestroy(stream);
+}
+
+TEST_CASE("no policy: the vectors say where") {
+  const auto in = oracle::make_inputs(shape::few, 1234, 4321);
+  const auto expected = oracle::merged(in.a, in.b, oracle::by_key{});
+  const thrust::device_vector<tagged> a(in.a.begin(), in.a.end());
+  thrust::device_vector<tagged> b(in.b.begin(), in.b.end());
+  thrust::device_vector<tagged> out(expected.size());
+  SUBCASE("const and non-const iterators of device vectors") {
+    CHECK(cmerge::merge(a.begin(), a.end(), b.begin(), b.end(), out.begin(), tagged_less{}) ==
+          out.end());
+  }
+  SUBCASE("cbegin with begin, and a policy") {
+    CHECK(cmerge::merge(thrust::device, a.cbegin(), a.cend(), b.begin(), b.end(), out.begin(),
+                        tagged_less{}) == out.end());
+  }
+  const thrust::host_vector<tagged> result = out;
+  CHECK(oracle::first_difference(result.data(), expected) == expected.size());
+}
+
+template <class Policy>
+__global__ void merge_in_kernel(const Policy policy, const tagged* a, std::int64_t m,
+                                const tagged* b, std::int64_t n, tagged* out, unsigned* errors) {
+  if (cmerge::merge(policy, a, a + m, b, b + n, out, oracle::by_key{}) != out + m + n) *errors = 1;
+}
+
+TEST_CASE("inside a kernel, in the calling thread") {
+  const std::size_t m = 200;
+  const std::size_t n = 333;
+  const auto in = oracle::make_inputs(shape::few, m, n);
+  const oracle::device_input<tagged> a(in.a);
+  const oracle::device_input<tagged> b(in.b);
+  const oracle::device_output<tagged> out(m + n);
+  const oracle::device_errors errors;
+  const auto run = [&](auto policy) {
+    merge_in_kernel<<<1, 1>>>(policy, a.begin(), static_cast<std::int64_t>(m), b.begin(),
+                              static_cast<std::int64_t>(n), out.begin(), errors.get());
+    oracle::check_cuda(cudaGetLastError(), "launch");
+  };
+  SUBCASE("seq") { run(thrust::seq); }
+  SUBCASE("device") { run(thrust::device); }
+  CHECK(errors.count() == 0);
+  CHECK(oracle::first_difference(out.download().data(),
+                                 oracle::merged(in.a, in.b, oracle::by_key{})) == m + n);
+}
+
+TEST_CASE("as thrust::merge") {
+  for (const shape s : oracle::all_shapes) {
+    CAPTURE(oracle::name(s));
+    for (const std::size_t size : {100, 100000, 5000000}) {
+      if (oracle::quick() && size > 100) continue;
+      const auto keys = oracle::make_keys(s, size, size / 2, 1 << 30);
+      const thrust::device_vector<int> a(keys.a.begin(), keys.a.end());
+      const thrust::device_vector<int> b(keys.b.begin(), keys.b.end());
+      thrust::device_vector<int> out(a.size() + b.size());
+      thrust::device_vector<int> theirs(a.size() + b.size());
+      CHECK(cmerge::merge(thrust::device, a.begin(), a.end(), b.begin(), b.end(), out.begin()) ==
+            out.end());
+      thrust::merge(thrust::device, a.begin(), a.end(), b.begin(), b.end(), theirs.begin());
+      CHECK(out == theirs);
+    }
+  }
+}
+
+TEST_CASE("two runs give the same bits") {
+  const std::size_t size = oracle::quick() ? 10000 : 3000000;
+  const auto in = oracle::make_inputs(shape::few, size, size);
+  const oracle::device_input<tagged> a(in.a);
+  const oracle::device_input<tagged> b(in.b);
+  const oracle::device_output<tagged> first(2 * size);
+  const oracle::device_output<tagged> second(2 * size);
+  for (tagged* out : {first.begin(), second.begin()}) {
+    cmerge::merge(thrust::device, a.begin(), a.end(), b.begin(), b.end(), out, oracle::by_key{});
+  }
+  CHECK(oracle::first_difference(first.download().data(), second.download()) == 2 * size);
+}
+
+TEST_CASE("null pointers and nothing to merge") {
+  const tagged* const none = nullptr;
+  tagged* const out = nullptr;
+  CHECK(cmerge::merge(thrust::device, none, none, none, none, out, oracle::by_key{}) == nullptr);
+  const oracle::inputs<tagged> in = oracle::make_inputs(shape::few, 10, 0);
+  const oracle::device_input<tagged> a(in.a);
+  oracle::device_output<tagged> merged(10);
+  CHECK(cmerge::merge(thrust::device, a.begin(), a.end(), none, none, merged.begin(),
+                      oracle::by_key{}) == merged.end());
+  CHECK(oracle::first_difference(merged.download().data(), in.a) == 10);
+  merged.clear();
+  CHECK(cmerge::merge(thrust::device, none, none, a.begin(), a.end(), merged.begin(),
+                      oracle::by_key{}) == merged.end());
+  CHECK(oracle::first_difference(merged.download().data(), in.a) == 10);
+}
+
+TEST_CASE("inputs that end where mapped memory ends") {
+  // Allocations of whole pages: the last element is the last byte of a page.
+  constexpr std::size_t page = std::size_t{2} << 20;
+  const std::size_t capacity = page / sizeof(tagged);
+  for (const std::size_t size : {std::size_t{1}, std::size_t{77}, std::size_t{10001}}) {
+    const auto in = oracle::make_inputs(shape::alternating, size, size);
+    const oracle::device_input<tagged> a(in.a, capacity - size);
+    const oracle::device_input<tagged> b(in.b, capacity - size);
+    const oracle::device_input<tagged> out(2 * size, 2 * capacity - 2 * size);
+    CHECK(cmerge::merge(thrust::device, a.begin(), a.end(), b.begin(), b.end(), out.begin(),
+                        oracle::by_key{}) == out.end());
+    CHECK(oracle::is_merged(a.begin(), size, b.begin(), size, out.begin()));
+  }
+}
+
+}  // namespace gpu_test

@@ -1,0 +1,88 @@
+// SPDX-FileCopyrightText: Copyright (c) 2026 the cmerge authors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// section_schedule: the blocks of a grid make every output exactly once.
+#include "oracle.h"
+
+#include <cmerge/detail/section_schedule.h>
+
+namespace {
+
+using cmerge::detail::section_schedule;
+
+constexpr std::int64_t residents[] = {0, 1, 2, 7, 132, 528, 4224};
+
+section_schedule::section section_of(const section_schedule& schedule, std::int64_t block) {
+  return schedule.resident == 0 ? schedule.one_tile(block) : schedule[block];
+}
+
+TEST_CASE("sections follow each other without a gap, in whole tiles") {
+  for (const std::int64_t tile : {1, 3, 32, 1000, 7680}) {
+    for (const std::int64_t resident : residents) {
+      for (const std::int64_t tiles : {0, 1, 2, 5, 131, 132, 133, 1055, 1056, 1057, 40000}) {
+        for (const std::int64_t rest : {0, 1, -1}) {
+          const std::int64_t outputs = tiles * tile + rest;
+          if (outputs < 0) continue;
+          const section_schedule schedule{outputs, tile, resident};
+          CAPTURE(outputs);
+          CAPTURE(tile);
+          CAPTURE(resident);
+          REQUIRE(schedule.tiles() == (outputs + tile - 1) / tile);
+          std::int64_t at = 0;
+          std::int64_t longest = outputs;
+          for (std::int64_t block = 0; block < schedule.blocks(); ++block) {
+            const auto section = section_of(schedule, block);
+            REQUIRE(section.begin == at);
+            REQUIRE(section.end > at);
+            REQUIRE(section.begin % tile == 0);
+            REQUIRE((section.end % tile == 0 || section.end == outputs));
+            if (resident == 0) REQUIRE(section.end - section.begin <= tile);
+            // Long sections first.
+            REQUIRE(section.end - section.begin <= longest);
+            longest = section.end - section.begin;
+            at = section.end;
+          }
+          REQUIRE(at == outputs);
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("near and above 2^32 outputs") {
+  for (const int bits : {31, 32, 33, 40}) {
+    for (const std::int64_t difference : {-1, 0, 1, 12345}) {
+      const std::int64_t outputs = (std::int64_t{1} << bits) + difference;
+      for (const std::int64_t resident : residents) {
+        const section_schedule schedule{outputs, 7680, resident};
+        const std::int64_t blocks = schedule.blocks();
+        CAPTURE(outputs);
+        CAPTURE(resident);
+        REQUIRE(section_of(schedule, 0).begin == 0);
+        REQUIRE(section_of(schedule, blocks - 1).end == outputs);
+        REQUIRE(section_of(schedule, blocks - 1).begin < outputs);
+        for (std::int64_t block = 1; block < blocks; block += blocks / 1000 + 1) {
+          REQUIRE(section_of(schedule, block).begin == section_of(schedule, block - 1).end);
+          REQUIRE(section_of(schedule, block).begin < section_of(schedule, block).end);
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("the first row of blocks takes at most three quarters, so that no block ends much later") {
+  const section_schedule schedule{std::int64_t{1} << 30, 1408, 528};
+  CHECK(schedule[527].end <= (std::int64_t{1} << 30) / 4 * 3 + 1408);
+  const auto last = schedule[schedule.blocks() - 1];
+  CHECK(last.end - last.begin <= section_schedule::shortest * 1408);
+}
+
+TEST_CASE("the numbers of the textbook case") {
+  // 1,638,400 outputs, 8 a thread, 1,024 threads a block.
+  const section_schedule schedule{1638400, 1024 * 8, 0};
+  CHECK(schedule.blocks() == 200);
+  CHECK(schedule.blocks() * 1024 == 204800);
+  static_assert(section_schedule{1638400, 1024 * 8, 0}.blocks() == 200, "known at compile time");
+}
+
+}  // namespace

@@ -1,0 +1,206 @@
+// SPDX-FileCopyrightText: Copyright (c) 2026 the cmerge authors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Streams, graphs and memory: asynchronous where it should be, on one stream, without allocating.
+#include "gpu/oracle.cuh"
+
+#include <cmerge/merge.h>
+
+#include <thread>
+
+namespace gpu_test {
+
+using oracle::check_cuda;
+using oracle::shape;
+using oracle::tagged;
+
+/// Keeps the device busy until `*flag` is set, at most for some seconds.
+__global__ void wait_kernel(const volatile int* flag) {
+  for (int round = 0; round < 30000000 && *flag == 0; ++round) __nanosleep(100);
+}
+
+/// A kernel on a stream that the host ends.
+class slow_kernel {
+ public:
+  explicit slow_kernel(cudaStream_t stream) {
+    check_cuda(cudaHostAlloc(&flag_, sizeof(int), cudaHostAllocMapped), "cudaHostAlloc");
+    *flag_ = 0;
+    int* mapped = nullptr;
+    check_cuda(cudaHostGetDevicePointer(&mapped, flag_, 0), "cudaHostGetDevicePointer");
+    wait_kernel<<<1, 1, 0, stream>>>(mapped);
+    check_cuda(cudaGetLastError(), "launch");
+  }
+  slow_kernel(const slow_kernel&) = delete;
+  slow_kernel& operator=(const slow_kernel&) = delete;
+  ~slow_kernel() {
+    end();
+    cudaDeviceSynchronize();
+    cudaFreeHost(flag_);
+  }
+  void end() { *static_cast<volatile int*>(flag_) = 1; }
+
+ private:
+  int* flag_ = nullptr;
+};
+
+class stream {
+ public:
+  stream() {
+    check_cuda(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "cudaStreamCreate");
+  }
+  stream(const stream&) = delete;
+  stream& operator=(const stream&) = delete;
+  ~stream() { cudaStreamDestroy(stream_); }
+  cudaStream_t get() const { return stream_; }
+
+ private:
+  cudaStream_t stream_ = nullptr;
+};
+
+/// Inputs on the device, and an output.
+struct problem {
+  problem(std::size_t m, std::size_t n, unsigned salt = 0)
+      : in(oracle::make_inputs(shape::random, m, n, salt)), a(in.a), b(in.b), out(m + n) {}
+
+  template <class Policy>
+  void merge(const Policy& policy) const {
+    cmerge::merge(policy, a.begin(), a.end(), b.begin(), b.end(), out.begin(), oracle::by_key{});
+  }
+  bool is_merged() const {
+    return oracle::is_merged(a.begin(), a.size(), b.begin(), b.size(), out.begin());
+  }
+
+  oracle::inputs<tagged> in;
+  oracle::device_input<tagged> a;
+  oracle::device_input<tagged> b;
+  oracle::device_output<tagged> out;
+};
+
+const std::size_t sizes[] = {1, 1000, 100000, static_cast<std::size_t>(cmerge::large_problem) / 2};
+
+TEST_CASE("par_nosync returns before the work is done, par does not") {
+  const stream s;
+  for (const std::size_t size : sizes) {
+    CAPTURE(size);
+    problem p(size, size);
+    p.merge(thrust::cuda::par.on(s.get()));  // loads the kernels
+    CHECK(cudaStreamQuery(s.get()) == cudaSuccess);
+    p.out.clear();
+    oracle::synchronize();
+    slow_kernel slow(s.get());
+    p.merge(thrust::cuda::par_nosync.on(s.get()));
+    CHECK(cudaStreamQuery(s.get()) == cudaErrorNotReady);
+    slow.end();
+    check_cuda(cudaStreamSynchronize(s.get()), "cudaStreamSynchronize");
+    CHECK(p.is_merged());
+  }
+}
+
+TEST_CASE("only the policy's stream is used") {
+  const stream busy;
+  const stream ours;
+  for (const std::size_t size : sizes) {
+    CAPTURE(size);
+    problem p(size, size);
+    p.merge(thrust::cuda::par.on(ours.get()));
+    p.out.clear();
+    oracle::synchronize();
+    // The merge ends although the default stream and another one never do.
+    slow_kernel slow(busy.get());
+    slow_kernel default_slow(nullptr);
+    p.merge(thrust::cuda::par.on(ours.get()));
+    CHECK(cudaStreamQuery(ours.get()) == cudaSuccess);
+    CHECK(cudaStreamQuery(busy.get()) == cudaErrorNotReady);
+    CHECK(cudaStreamQuery(nullptr) == cudaErrorNotReady);
+    default_slow.end();
+    slow.end();
+    oracle::synchronize();
+    CHECK(p.is_merged());
+  }
+}
+
+TEST_CASE("a merge in a graph, replayed with changing inputs") {
+  const stream s;
+  for (const std::size_t size : sizes) {
+    CAPTURE(size);
+    if (oracle::quick() && size > 1000) continue;
+    problem p(size, size + 3);
+    cudaGraph_t graph = nullptr;
+    cudaGraphExec_t replay = nullptr;
+    check_cuda(cudaStreamBeginCapture(s.get(), cudaStreamCaptureModeGlobal), "begin capture");
+    p.merge(thrust::cuda::par_nosync.on(s.get()));
+    // Nothing to merge, nothing to capture.
+    tagged* const none = nullptr;
+    cmerge::merge(thrust::cuda::par_nosync.on(s.get()), none, none, none, none, none,
+                  oracle::by_key{});
+    check_cuda(cudaStreamEndCapture(s.get(), &graph), "end capture");
+    std::size_t nodes = 0;
+    check_cuda(cudaGraphGetNodes(graph, nullptr, &nodes), "cudaGraphGetNodes");
+    CHECK(nodes == (2 * size + 3 < static_cast<std::size_t>(cmerge::large_problem) ? 1 : 2));
+    check_cuda(cudaGraphInstantiate(&replay, graph, 0), "cudaGraphInstantiate");
+    std::vector<oracle::inputs<tagged>> changed;
+    for (unsigned salt = 1; salt <= 3; ++salt) {
+      changed.push_back(oracle::make_inputs(shape::random, size, size + 3, salt));
+    }
+    for (unsigned round = 0; round < (oracle::quick() ? 5u : 100u); ++round) {
+      p.a.upload(changed[round % 3].a);
+      p.b.upload(changed[(round + 1) % 3].b);
+      check_cuda(cudaGraphLaunch(replay, s.get()), "cudaGraphLaunch");
+      check_cuda(cudaStreamSynchronize(s.get()), "cudaStreamSynchronize");
+      REQUIRE(p.is_merged());
+    }
+    cudaGraphExecDestroy(replay);
+    cudaGraphDestroy(graph);
+  }
+}
+
+struct another_order : oracle::by_key {};
+
+TEST_CASE("the first call of an instantiation can be captured") {
+  const stream s;
+  const problem p(5000, 6000);
+  cudaGraph_t graph = nullptr;
+  cudaGraphExec_t replay = nullptr;
+  check_cuda(cudaStreamBeginCapture(s.get(), cudaStreamCaptureModeGlobal), "begin capture");
+  cmerge::merge(thrust::cuda::par_nosync.on(s.get()), p.a.begin(), p.a.end(), p.b.begin(),
+                p.b.end(), p.out.begin(), another_order{});
+  check_cuda(cudaStreamEndCapture(s.get(), &graph), "end capture");
+  check_cuda(cudaGraphInstantiate(&replay, graph, 0), "cudaGraphInstantiate");
+  check_cuda(cudaGraphLaunch(replay, s.get()), "cudaGraphLaunch");
+  oracle::synchronize();
+  CHECK(p.is_merged());
+  cudaGraphExecDestroy(replay);
+  cudaGraphDestroy(graph);
+}
+
+TEST_CASE("no device memory is allocated") {
+  for (const std::size_t size : sizes) {
+    const problem p(size, size);
+    p.merge(thrust::device);  // loads the kernels
+    std::size_t before = 0;
+    std::size_t after = 0;
+    std::size_t total = 0;
+    check_cuda(cudaMemGetInfo(&before, &total), "cudaMemGetInfo");
+    for (int round = 0; round < 10; ++round) p.merge(thrust::cuda::par_nosync);
+    check_cuda(cudaMemGetInfo(&after, &total), "cudaMemGetInfo");
+    CHECK(before == after);
+    CHECK(p.is_merged());
+  }
+}
+
+TEST_CASE("many host threads, each with its stream") {
+  std::vector<std::thread> threads;
+  std::vector<int> good(8, 0);
+  for (std::size_t t = 0; t < good.size(); ++t) {
+    threads.emplace_back([t, &good] {
+      const stream s;
+      const problem p(10000 + t, 20000, static_cast<unsigned>(t));
+      for (int round = 0; round < 20; ++round) p.merge(thrust::cuda::par.on(s.get()));
+      good[t] = p.is_merged();
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  CHECK(std::count(good.begin(), good.end(), 1) == static_cast<std::ptrdiff_t>(good.size()));
+}
+
+}  // namespace gpu_test

@@ -1,0 +1,191 @@
+// SPDX-FileCopyrightText: Copyright (c) 2026 the cmerge authors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Element types of all kinds on a GPU, at all alignments.
+#include "gpu/oracle.cuh"
+
+#include <cmerge/merge.h>
+
+#include <cuda_fp16.h>
+
+#include <functional>
+
+namespace gpu_test {
+
+using oracle::shape;
+
+/// Keys alone, at any offset from an allocation's begin, against std::merge.
+template <class T, class Compare>
+void check_merge(const std::vector<T>& keys1, const std::vector<T>& keys2, std::size_t offset,
+                 Compare comp) {
+  const oracle::device_input<T> a(keys1, offset % 16);
+  const oracle::device_input<T> b(keys2, (offset * 7 + 3) % 16);
+  const oracle::device_output<T> out(keys1.size() + keys2.size(), (offset * 5 + 1) % 16);
+  REQUIRE(cmerge::merge(thrust::device, a.begin(), a.end(), b.begin(), b.end(), out.begin(),
+                        comp) == out.end());
+  const auto expected = oracle::merged(keys1, keys2, comp);
+  const std::size_t difference = oracle::first_difference(out.download().data(), expected);
+  if (difference != expected.size()) FAIL("offset ", offset, ": output ", difference, " is wrong");
+}
+
+/// Keys of a shape, made once for all types.
+const oracle::key_pair& large_keys() {
+  static const oracle::key_pair keys = oracle::make_keys(
+      shape::random, cmerge::large_problem / 2 + 31, cmerge::large_problem / 2 + 1, 30000);
+  return keys;
+}
+
+struct less {
+  template <class T>
+  __host__ __device__ bool operator()(const T& left, const T& right) const {
+    return left < right;
+  }
+};
+
+template <class T>
+std::vector<T> convert(const std::vector<std::int64_t>& keys) {
+  std::vector<T> converted;
+  converted.reserve(keys.size());
+  for (const std::int64_t k : keys) {
+    if constexpr (sizeof(T) == 1) {
+      converted.push_back(static_cast<T>(k >> 8));
+    } else {
+      converted.push_back(static_cast<T>(static_cast<float>(k) - 1000.0f));
+    }
+  }
+  // What was rounded or wrapped is put in order again.
+  std::stable_sort(converted.begin(), converted.end(), less{});
+  return converted;
+}
+
+TEST_CASE_TEMPLATE("arithmetic types", T, signed char, unsigned char, short, int, unsigned,
+                   long long, float, double, __half, __int128) {
+  for (const shape s : {shape::random, shape::few, shape::blocks}) {
+    INFO("shape ", oracle::name(s), ", seed ", oracle::seed());
+    const auto keys = oracle::make_keys(s, 3333, 4321, 30000);
+    for (std::size_t offset = 0; offset < 16; ++offset) {
+      if (oracle::quick() && offset % 5 != 0) continue;
+      check_merge(convert<T>(keys.a), convert<T>(keys.b), offset, less{});
+    }
+  }
+  if (oracle::quick()) return;
+  const auto a = convert<T>(large_keys().a);
+  const auto b = convert<T>(large_keys().b);
+  for (const std::size_t offset : {0, 1, 6}) check_merge(a, b, offset, less{});
+}
+
+TEST_CASE_TEMPLATE("structs of whole words", T, oracle::record<12>, oracle::record<16>,
+                   oracle::record<20>, oracle::record<24>, oracle::record<96>, oracle::record<384>,
+                   oracle::record<1024>, oracle::record<4096>) {
+  constexpr int bytes = sizeof(T);
+  constexpr std::size_t size = bytes > 100 ? 500 : 3000;
+  for (const shape s : oracle::all_shapes) {
+    INFO("shape ", oracle::name(s), ", seed ", oracle::seed());
+    const auto in = oracle::make_inputs<bytes>(s, size, size / 3);
+    for (const std::size_t offset : {0, 1, 2, 3}) check_merge(in.a, in.b, offset, oracle::by_key{});
+  }
+  if (oracle::quick() || bytes > 24) return;
+  const auto in = oracle::make_inputs<bytes>(large_keys());
+  check_merge(in.a, in.b, 1, oracle::by_key{});
+}
+
+/// Bytes without alignment: the key, where it came from, and filling.
+template <int Bytes>
+struct unaligned {
+  unsigned char content[Bytes];
+};
+
+template <int Bytes>
+std::vector<unaligned<Bytes>> make_unaligned(const std::vector<std::int64_t>& keys, int input) {
+  std::vector<unaligned<Bytes>> made(keys.size());
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    for (int c = 0; c < Bytes; ++c) {
+      made[i].content[c] = static_cast<unsigned char>(i * 31 + static_cast<std::size_t>(c + input));
+    }
+    made[i].content[0] = static_cast<unsigned char>(keys[i] >> 8);
+    made[i].content[1] = static_cast<unsigned char>(i);
+    made[i].content[2] = static_cast<unsigned char>((i >> 8) * 2 + static_cast<std::size_t>(input));
+  }
+  return made;
+}
+
+struct by_first_byte {
+  template <class T>
+  __host__ __device__ bool operator()(const T& left, const T& right) const {
+    return left.content[0] < right.content[0];
+  }
+};
+
+TEST_CASE_TEMPLATE("structs of bytes", T, unaligned<3>, unaligned<95>, unaligned<757>) {
+  constexpr int bytes = sizeof(T);
+  for (const shape s : oracle::all_shapes) {
+    INFO("shape ", oracle::name(s), ", seed ", oracle::seed());
+    const auto keys = oracle::make_keys(s, 700, 900, 30000);
+    const auto a = make_unaligned<bytes>(keys.a, 0);
+    const auto b = make_unaligned<bytes>(keys.b, 1);
+    for (std::size_t offset = 0; offset < 16; offset += 3) {
+      check_merge(a, b, offset, by_first_byte{});
+    }
+  }
+}
+
+/// Size and alignment differ from what a power of two would give.
+struct alignas(16) aligned {
+  int key;
+  unsigned tag;
+  unsigned filling[6];
+};
+
+TEST_CASE("a struct of two granules") {
+  static_assert(sizeof(aligned) == 32 && alignof(aligned) == 16);
+  const auto in = oracle::make_inputs(shape::few, 3000, 4000);
+  std::vector<aligned> a;
+  std::vector<aligned> b;
+  for (const auto& x : in.a) a.push_back({x.key, x.tag, {1, 2, 3, 4, 5, x.tag}});
+  for (const auto& x : in.b) b.push_back({x.key, x.tag, {1, 2, 3, 4, 5, x.tag}});
+  for (const std::size_t offset : {0, 1, 2}) check_merge(a, b, offset, oracle::by_key{});
+}
+
+/// No default constructor, and a copy constructor of its own.
+struct bare {
+  __host__ __device__ explicit bare(int k, unsigned t) : key(k), tag(t) {}
+  __host__ __device__ bare(const bare& other) : key(other.key), tag(other.tag) {}
+  __host__ __device__ bare& operator=(const bare& other) {
+    key = other.key;
+    tag = other.tag;
+    return *this;
+  }
+  int key;
+  unsigned tag;
+};
+static_assert(!std::is_trivially_copyable_v<bare>);
+static_assert(!std::is_default_constructible_v<bare>);
+
+/// And a destructor, so that it may not lie in shared memory.
+struct destructible : bare {
+  using bare::bare;
+  __host__ __device__ ~destructible() { key = -1; }
+  __host__ __device__ destructible(const destructible& other) : bare(other) {}
+  __host__ __device__ destructible& operator=(const destructible& other) {
+    bare::operator=(other);
+    return *this;
+  }
+};
+
+TEST_CASE_TEMPLATE("types that are not trivial", T, bare, destructible) {
+  // On the device they look like this.
+  using oracle::tagged;
+  static_assert(sizeof(T) == sizeof(tagged));
+  const auto in = oracle::make_inputs(shape::few, 3000, 4000);
+  const oracle::device_input<tagged> a(in.a);
+  const oracle::device_input<tagged> b(in.b);
+  const oracle::device_output<tagged> out(7000);
+  const auto* first1 = reinterpret_cast<const T*>(a.begin());
+  const auto* first2 = reinterpret_cast<const T*>(b.begin());
+  cmerge::merge(thrust::device, first1, first1 + 3000, first2, first2 + 4000,
+                reinterpret_cast<T*>(out.begin()), oracle::by_key{});
+  const auto expected = oracle::merged(in.a, in.b, oracle::by_key{});
+  CHECK(oracle::first_difference(out.download().data(), expected) == expected.size());
+}
+
+}  // namespace gpu_test
