@@ -2,14 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The block-wide collective: merges two sorted ranges with all threads of a block.
-// Layer 6, includes block/*.cuh and tuning.h.
+// Layer 7, includes block/*.cuh and tuning.h.
 #pragma once
 
+#include <cmerge/tuning.h>
 #include <cmerge/block/basic.cuh>
 #include <cmerge/block/circular.cuh>
 #include <cmerge/block/single.cuh>
 #include <cmerge/block/tiled.cuh>
-#include <cmerge/tuning.h>
 
 #include <cstdint>
 
@@ -25,9 +25,9 @@ namespace cmerge {
 ///   between two merges that use it.
 /// - Stability: stable; of equal keys those of the first range come first.
 /// - Complexity: tiles of `Threads * Items` outputs, each at one block barrier (`circular` with two
-///   stages), two (`circular` with one) or three (`tiled`, `single`); O(log(Threads * Items)) comparisons a
-///   thread and tile to find its share, then one an output. `circular` loads every key once,
-///   `tiled` about twice; values are moved once, from global to global memory.
+///   stages), two (`circular` with one) or three (`tiled`, `single`); O(log(Threads * Items))
+///   comparisons a thread and tile to find its share, then one an output. `circular` loads every
+///   key once, `tiled` about twice; values are moved once, from global to global memory.
 /// - On return the calling thread's stores are under way as ordinary stores are: other threads of
 ///   the block see the output after a block barrier, others after the kernel.
 ///
@@ -87,8 +87,8 @@ class block_merge {
   }
 
   /// Merges keys, and moves each value where its key goes.
-  template <class Keys1, class Keys2, class Values1, class Values2, class KeysOut,
-            class ValuesOut, class Compare>
+  template <class Keys1, class Keys2, class Values1, class Values2, class KeysOut, class ValuesOut,
+            class Compare>
   __device__ void merge_by_key(Keys1 keys1, std::int64_t m, Keys2 keys2, std::int64_t n,
                                Values1 values1, Values2 values2, KeysOut keys_out,
                                ValuesOut values_out, Compare comp) {

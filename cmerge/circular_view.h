@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Copyright (c) 2026 the cmerge authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A circular buffer seen as a plain sequence. Layer 1, includes config.h alone.
+// A circular buffer seen as a plain sequence. Layer 2, includes config.h alone.
 #pragma once
 
 #include <cmerge/config.h>
@@ -30,9 +30,10 @@ class circular_view {
   CMERGE_HOST_DEVICE constexpr circular_view(T* data, unsigned start, unsigned capacity)
       : data_(data), start_(start), capacity_(capacity) {}
 
-  CMERGE_HOST_DEVICE constexpr T& operator[](unsigned i) const {
+  template <class Index>
+  CMERGE_HOST_DEVICE constexpr T& operator[](Index i) const {
     // The smaller of the two, unsigned: below the capacity, the difference wraps to a huge value.
-    const unsigned slot = start_ + i;
+    const unsigned slot = start_ + static_cast<unsigned>(i);
     const unsigned wrapped = slot - capacity_;
     return data_[slot < wrapped ? slot : wrapped];
   }

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Copyright (c) 2026 the cmerge authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The stability rule and the co-rank search built on it. Layer 1, includes config.h alone.
+// The stability rule and the co-rank search built on it. Layer 2, includes config.h alone.
 #pragma once
 
 #include <cmerge/config.h>
@@ -49,9 +49,8 @@ CMERGE_HOST_DEVICE constexpr Index co_rank_high(Index k, Index m) {
 /// `co_rank_low(k, n) <= low <= co_rank(k, ...) <= high <= co_rank_high(k, m)`.
 CMERGE_EXEC_CHECK_DISABLE
 template <class Index, class Iterator1, class Iterator2, class Compare>
-CMERGE_HOST_DEVICE constexpr Index co_rank_between(Index low, Index high, Index k,
-                                                   Iterator1 first1, Iterator2 first2,
-                                                   Compare& comp) {
+CMERGE_HOST_DEVICE constexpr Index co_rank_between(Index low, Index high, Index k, Iterator1 first1,
+                                                   Iterator2 first2, Compare& comp) {
   while (low < high) {
     const Index i = low + ((high - low) >> 1);
     if (is_among_first(i, k, first1, first2, comp)) {

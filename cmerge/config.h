@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Copyright (c) 2026 the cmerge authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How functions are marked for host and device compilers. Layer 0, includes version.h alone.
+// How functions are marked for host and device compilers. Layer 1, includes version.h alone.
 #pragma once
 
 #include <cmerge/version.h>

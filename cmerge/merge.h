@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // merge and merge_by_key for every Thrust policy: the drop-in calls.
-// Layer 6, includes detail/dispatch.h.
+// Layer 12, includes detail/dispatch.h.
 #pragma once
 
 #include <cmerge/detail/dispatch.h>
@@ -48,8 +48,8 @@ CMERGE_HOST_DEVICE Output merge(const Policy& policy, Iterator1 first1, Iterator
                                 Iterator2 first2, Iterator2 last2, Output out, Compare comp = {}) {
   detail::check_arguments<Iterator1, Iterator2, Output, Compare>();
   using none = detail::no_values;
-  const auto problem = detail::make_problem(first1, last1, first2, last2, out, none{}, none{},
-                                            none{}, comp);
+  const auto problem =
+      detail::make_problem(first1, last1, first2, last2, out, none{}, none{}, none{}, comp);
   detail::dispatch(policy, problem, "cmerge::merge");
   return out + (problem.m + problem.n);
 }
@@ -85,9 +85,8 @@ CMERGE_EXEC_CHECK_DISABLE
 template <class Policy, class Keys1, class Keys2, class Values1, class Values2, class KeysOut,
           class ValuesOut, class Compare = detail::less, detail::enable_if_policy<Policy> = 0>
 CMERGE_HOST_DEVICE thrust::pair<KeysOut, ValuesOut> merge_by_key(
-    const Policy& policy, Keys1 keys_first1, Keys1 keys_last1, Keys2 keys_first2,
-    Keys2 keys_last2, Values1 values1, Values2 values2, KeysOut keys_out, ValuesOut values_out,
-    Compare comp = {}) {
+    const Policy& policy, Keys1 keys_first1, Keys1 keys_last1, Keys2 keys_first2, Keys2 keys_last2,
+    Values1 values1, Values2 values2, KeysOut keys_out, ValuesOut values_out, Compare comp = {}) {
   detail::check_arguments<Keys1, Keys2, KeysOut, Compare>();
   detail::check_values<Values1, Values2, ValuesOut>();
   const auto problem = detail::make_problem(keys_first1, keys_last1, keys_first2, keys_last2,

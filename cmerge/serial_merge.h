@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // One thread's merge: of whole ranges, and of a few outputs that stay in registers.
-// Layer 2, includes co_rank.h and detail/merge_problem.h.
+// Layer 3, includes co_rank.h and detail/merge_problem.h.
 #pragma once
 
 #include <cmerge/co_rank.h>
@@ -94,7 +94,8 @@ CMERGE_HOST_DEVICE constexpr int merge_index_steps(View1 a, int i, int a_end, Vi
 /// - Preconditions: both inputs are sorted by the strict weak order `comp`; the output does not
 ///   overlap them.
 /// - Stability: stable; of equal elements those of the first input come first.
-/// - Complexity: at most `m + n - 1` comparisons; each element is read and written once; no storage.
+/// - Complexity: at most `m + n - 1` comparisons; each element is read and written once; no
+/// storage.
 ///
 /// \param first1  random access to the `m` elements of the first input
 /// \param m       number of elements in the first input
@@ -105,9 +106,8 @@ CMERGE_HOST_DEVICE constexpr int merge_index_steps(View1 a, int i, int a_end, Vi
 /// \returns `out + m + n`
 CMERGE_EXEC_CHECK_DISABLE
 template <class Iterator1, class Iterator2, class Output, class Compare>
-CMERGE_HOST_DEVICE constexpr Output serial_merge(Iterator1 first1, std::int64_t m,
-                                                 Iterator2 first2, std::int64_t n, Output out,
-                                                 Compare comp) {
+CMERGE_HOST_DEVICE constexpr Output serial_merge(Iterator1 first1, std::int64_t m, Iterator2 first2,
+                                                 std::int64_t n, Output out, Compare comp) {
   using none = detail::no_values;
   detail::merge_problem<Iterator1, Iterator2, Output, none, none, none, Compare> problem{
       first1, first2, out, {}, {}, {}, m, n, comp};

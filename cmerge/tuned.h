@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Copyright (c) 2026 the cmerge authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Attaches a tuning to a policy. Layer 2, includes tuning.h alone.
+// Attaches a tuning to a policy. Layer 3, includes tuning.h alone.
 #pragma once
 
 #include <cmerge/tuning.h>

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // How a GPU merge is cut into blocks, threads and tiles: data, from one constexpr function.
-// Layer 1, includes config.h alone.
+// Layer 2, includes config.h alone.
 #pragma once
 
 #include <cmerge/config.h>
@@ -44,7 +44,8 @@ struct tuning {
   int threads;     ///< threads per block, a multiple of 32, at most 1024
   int items;       ///< outputs per thread and tile (thread coarsening)
   int stages = 2;  ///< circular: tiles that a circular buffer holds, 1 or 2
-  int blocks_per_sm = 0;  ///< blocks that an SM must hold, which limits registers; 0: the compiler decides
+  int blocks_per_sm =
+      0;  ///< blocks that an SM must hold, which limits registers; 0: the compiler decides
 
   /// Outputs per block and step, at most 32768.
   CMERGE_HOST_DEVICE constexpr int tile() const { return threads * items; }

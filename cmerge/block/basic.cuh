@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Copyright (c) 2026 the cmerge authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The basic strategy: each thread searches, reads and writes by itself. Layer 3, includes
+// The basic strategy: each thread searches, reads and writes by itself. Layer 4, includes
 // serial_merge.h.
 #pragma once
 
@@ -27,11 +27,11 @@ struct basic_merge {
     const std::int64_t n = part.b_end - part.b_begin;
     for (std::int64_t k = std::int64_t{threadIdx.x} * Items; k < m + n; k += Threads * Items) {
       const std::int64_t k_end = k + Items < m + n ? k + Items : m + n;
-      merge_range share =
-          make_merge_range(k, co_rank_between(co_rank_low(k, n), co_rank_high(k, m), k, keys1,
-                                              keys2, problem.comp),
-                           k_end, co_rank_between(co_rank_low(k_end, n), co_rank_high(k_end, m),
-                                                  k_end, keys1, keys2, problem.comp));
+      merge_range share = make_merge_range(
+          k, co_rank_between(co_rank_low(k, n), co_rank_high(k, m), k, keys1, keys2, problem.comp),
+          k_end,
+          co_rank_between(co_rank_low(k_end, n), co_rank_high(k_end, m), k_end, keys1, keys2,
+                          problem.comp));
       share.a_begin += part.a_begin;
       share.a_end += part.a_begin;
       share.b_begin += part.b_begin;

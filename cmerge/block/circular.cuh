@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The circular strategy: tiles through circular buffers, each input element loaded once.
-// Layer 5, includes block/merge_tile.cuh, block/tile_window.h.
+// Layer 6, includes block/merge_tile.cuh, block/tile_window.h.
 #pragma once
 
-#include <cmerge/block/merge_tile.cuh>
 #include <cmerge/block/tile_window.h>
+#include <cmerge/block/merge_tile.cuh>
 
 #include <cstdint>
 
@@ -38,9 +38,9 @@ class circular_merge {
   /// of keys, and the one that is read ahead, need not wrap.
   template <class Key>
   CMERGE_HOST_DEVICE static constexpr unsigned ring_bytes(tuning_shape shape) {
-    return round_up((capacity<Key>(shape.tile, shape.stages) +
-                     whole_granules<Key>(shape.items + 1)) *
-                    unsigned{sizeof(Key)});
+    return round_up(
+        (capacity<Key>(shape.tile, shape.stages) + whole_granules<Key>(shape.items + 1)) *
+        unsigned{sizeof(Key)});
   }
 
   template <class Key>

@@ -2,13 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // One tile, from shared memory to the output: each thread merges its share into registers, the
-// block stages and stores it. Common to all strategies that use tiles. Layer 4, includes
-// serial_merge.h and block/tile_io.cuh.
+// block stages and stores it. Common to all strategies that use tiles. Layer 5, includes
+// serial_merge.h, circular_view.h, block/tile_loader.cuh and block/tile_storer.cuh.
 #pragma once
 
-#include <cmerge/block/tile_io.cuh>
 #include <cmerge/circular_view.h>
 #include <cmerge/serial_merge.h>
+#include <cmerge/block/tile_loader.cuh>
+#include <cmerge/block/tile_storer.cuh>
 
 #include <cstdint>
 #include <type_traits>
@@ -25,8 +26,8 @@ struct tuning_shape {
 /// Whether the tile's keys travel through registers: small keys of one type. Others stay in shared
 /// memory, only their places are merged, and each key is converted once, when it is stored.
 template <class Key1, class Key2>
-inline constexpr bool keys_in_registers =
-    std::is_same_v<Key1, Key2> && sizeof(Key1) <= 16 && std::is_copy_assignable_v<Key1>;
+inline constexpr bool keys_in_registers = std::is_same_v<Key1, Key2> &&
+                                          sizeof(Key1) <= 16 && std::is_copy_assignable_v<Key1>;
 
 /// The shared memory that a tile's outputs pass through.
 template <class Key1, class Key2, bool HasValues>
@@ -64,8 +65,9 @@ inline constexpr bool is_copied_as_words = false;
 template <class T, class Values1, class Values2>
 inline constexpr bool is_copied_as_words<T*, Values1, Values2> =
     std::is_trivially_copyable_v<T> && (sizeof(T) > 16) &&
-    (std::is_same_v<Values1, T*> || std::is_same_v<Values1, const T*>) &&
-    (std::is_same_v<Values2, T*> || std::is_same_v<Values2, const T*>);
+    (std::is_same_v<Values1, T*> ||
+     std::is_same_v<Values1, const T*>)&&(std::is_same_v<Values2, T*> ||
+                                          std::is_same_v<Values2, const T*>);
 
 template <class T>
 using word_t = std::conditional_t<
@@ -88,7 +90,7 @@ class tile_merger {
   /// thread that makes the last output of a whole tile has use for it
   template <class View1, class View2, class Compare>
   __device__ unsigned merge(View1 a, unsigned a_count, View2 b, unsigned b_count, unsigned count,
-                        Compare& comp) {
+                            Compare& comp) {
     begin_ = min(threadIdx.x * Items, count);
     count_ = min(unsigned{Items}, count - begin_);
     const unsigned i = co_rank_between(co_rank_low(begin_, b_count), co_rank_high(begin_, a_count),
@@ -101,12 +103,11 @@ class tile_merger {
       outputs_.offset1 = static_cast<int>(i);
       outputs_.offset2 = static_cast<int>(tile + begin_ - i) - to_b;
       if (a_left > Items && b_left > Items) {
-        return i + merge_key_steps<Items, false>(keys, 0, a_left, to_b, to_b + b_left, comp,
-                                                 outputs_);
+        return i +
+               merge_key_steps<Items, false>(keys, 0, a_left, to_b, to_b + b_left, comp, outputs_);
       }
       if (count_ == 0) return i;
-      return i +
-             merge_key_steps<Items, true>(keys, 0, a_left, to_b, to_b + b_left, comp, outputs_);
+      return i + merge_key_steps<Items, true>(keys, 0, a_left, to_b, to_b + b_left, comp, outputs_);
     } else {
       outputs_.offset1 = 0;
       outputs_.offset2 = int{tile};
@@ -180,7 +181,8 @@ class tile_merger {
 
   __device__ void stage_one(Key1* keys, std::uint16_t* sources, int s) const {
     if constexpr (staging::has_keys) construct(&keys[s], outputs_.keys.items[s]);
-    if constexpr (staging::has_sources) sources[s] = static_cast<std::uint16_t>(outputs_.sources[s]);
+    if constexpr (staging::has_sources)
+      sources[s] = static_cast<std::uint16_t>(outputs_.sources[s]);
   }
 
   /// Moves each value once, straight from global to global memory: neighbouring outputs come from
@@ -214,7 +216,6 @@ class tile_merger {
       }
     }
   }
-
 
   thread_outputs<Items, Key1, staging::has_keys> outputs_;
   unsigned begin_;  // first output of this thread in the tile

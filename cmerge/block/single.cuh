@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The single strategy: a section of at most one tile, whose exact inputs fit in one buffer.
-// Layer 5, includes block/merge_tile.cuh.
+// Layer 6, includes block/merge_tile.cuh.
 #pragma once
 
 #include <cmerge/block/merge_tile.cuh>
@@ -24,9 +24,9 @@ class single_merge {
   struct layout {
     unsigned sources, barrier, end;
     CMERGE_HOST_DEVICE constexpr explicit layout(unsigned tile)
-        : sources(round_up(tile * unsigned{sizeof(Key1) > sizeof(Key2) ? sizeof(Key1)
-                                                                      : sizeof(Key2)}) +
-                  4 * round_up(granule_bytes)),
+        : sources(
+              round_up(tile * unsigned{sizeof(Key1) > sizeof(Key2) ? sizeof(Key1) : sizeof(Key2)}) +
+              4 * round_up(granule_bytes)),
           barrier(sources + staging::source_bytes(tile)),
           end(barrier + unsigned{sizeof(std::uint64_t)}) {}
   };

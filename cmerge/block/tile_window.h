@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The bookkeeping of one input of a block: which elements its buffer holds, and which to load
-// next. Plain arithmetic, so that it runs and is tested on the host. Layer 2, includes
+// next. Plain arithmetic, so that it runs and is tested on the host. Layer 3, includes
 // circular_view.h and std alone.
 #pragma once
 
@@ -15,8 +15,8 @@ namespace cmerge::detail {
 /// The window of one sorted input that a block's buffer of `Capacity` slots holds.
 ///
 /// Elements enter at the end (`refill` says how many, `loading` that they are under way, `settle`
-/// that they are there) and leave at the start (`consume`). A circular strategy keeps what was not consumed, so that each element is
-/// loaded once; a tiled one calls `discard`, and loads it again.
+/// that they are there) and leave at the start (`consume`). A circular strategy keeps what was not
+/// consumed, so that each element is loaded once; a tiled one calls `discard`, and loads it again.
 ///
 /// With `Granule` above 1 a refill ends at a multiple of `Granule` slots, unless it reaches the end
 /// of the input: then all but the first and the last copy consist of whole 16-byte granules.
@@ -97,11 +97,11 @@ class tile_window {
     return slot < Capacity ? slot : slot - Capacity;
   }
 
-  std::int64_t next_ = 0;  // section index of the next element to load
-  std::int64_t left_;      // elements not yet loaded
-  unsigned start_;         // slot of the first live element
-  unsigned live_ = 0;      // elements in the buffer, or under way to it
-  unsigned under_way_ = 0; // the last of them, which have not arrived
+  std::int64_t next_ = 0;   // section index of the next element to load
+  std::int64_t left_;       // elements not yet loaded
+  unsigned start_;          // slot of the first live element
+  unsigned live_ = 0;       // elements in the buffer, or under way to it
+  unsigned under_way_ = 0;  // the last of them, which have not arrived
 };
 
 }  // namespace cmerge::detail

@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The tiled strategy: a tile of each input is loaded, one tile of output is merged, and what was
-// not consumed is loaded again. Layer 5, includes block/merge_tile.cuh, block/tile_window.h.
+// not consumed is loaded again. Layer 6, includes block/merge_tile.cuh, block/tile_window.h.
 #pragma once
 
-#include <cmerge/block/merge_tile.cuh>
 #include <cmerge/block/tile_window.h>
+#include <cmerge/block/merge_tile.cuh>
 
 #include <cstdint>
 

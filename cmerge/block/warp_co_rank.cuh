@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The co-rank search of several threads together, for inputs in global memory, where each round
-// of a search waits for memory. Layer 2, includes co_rank.h and std alone.
+// of a search waits for memory. Layer 3, includes co_rank.h and std alone.
 #pragma once
 
 #include <cmerge/co_rank.h>

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // One CPU thread's merge of small, trivially copyable elements: block by block, each in the way
-// that suits its shape. Host only. Layer 5, includes interleaved_merge.h, run_merge.h and std.
+// that suits its shape. Host only. Layer 6, includes interleaved_merge.h, run_merge.h and std.
 #pragma once
 
 #include <cmerge/detail/interleaved_merge.h>
@@ -138,8 +138,9 @@ void merge_block(Problem& problem, merge_range part) {
 /// As `serial_merge`, for problems that `can_interleave`; inputs that are not sorted give a
 /// permutation of their elements in an unspecified order.
 ///
-/// - Complexity: at most one comparison for each output, plus O(log(block)) for each lane; linear
-///   in the smaller side, times the logarithm of the runs, where that is much smaller.
+/// - Complexity: O(size): about one comparison for each output, plus O(log(block)) for each lane.
+///   Where one side is much smaller: one for each 128 bytes of the larger side, and some for each
+///   element of the smaller one.
 template <class Problem>
 void adaptive_merge(Problem& problem, merge_range part) {
   std::int64_t block = adaptive_block;

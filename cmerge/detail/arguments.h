@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // What the public calls accept: readable errors for wrong arguments, and the problem built from
-// right ones. Layer 2, includes detail/element.h, detail/merge_problem.h and std alone.
+// right ones. Layer 3, includes detail/element.h, detail/merge_problem.h and std alone.
 #pragma once
 
 #include <cmerge/detail/element.h>
@@ -38,10 +38,10 @@ inline constexpr bool is_random_access<
 template <class Output, class Reference, class = void>
 inline constexpr bool is_writable = false;
 template <class Output, class Reference>
-inline constexpr bool is_writable<
-    Output, Reference,
-    std::void_t<decltype(*(std::declval<Output&>() + std::ptrdiff_t{}) =
-                             std::declval<Reference>())>> = true;
+inline constexpr bool
+    is_writable<Output, Reference,
+                std::void_t<decltype(*(std::declval<Output&>() + std::ptrdiff_t{}) =
+                                         std::declval<Reference>())>> = true;
 
 /// The callability that a pair of ranges needs: `comp(element2, element1)`, for elements or for the
 /// references that the iterators give.
@@ -63,10 +63,10 @@ CMERGE_HOST_DEVICE constexpr void check_arguments() {
                   "cmerge: comp(element2, element1) must compile and give a bool: the comparator "
                   "cannot be called with the elements of these ranges");
 #endif
-    static_assert(is_writable<Output, reference_t<Iterator1>> &&
-                      is_writable<Output, reference_t<Iterator2>>,
-                  "cmerge: the output must be a random-access iterator to which elements of both "
-                  "inputs can be assigned: *(out + i) = element");
+    static_assert(
+        is_writable<Output, reference_t<Iterator1>> && is_writable<Output, reference_t<Iterator2>>,
+        "cmerge: the output must be a random-access iterator to which elements of both "
+        "inputs can be assigned: *(out + i) = element");
   }
 }
 
@@ -89,9 +89,12 @@ template <class Keys1, class Keys2, class KeysOut, class Values1, class Values2,
 CMERGE_HOST_DEVICE merge_problem<Keys1, Keys2, KeysOut, Values1, Values2, ValuesOut, Compare>
 make_problem(Keys1 first1, Keys1 last1, Keys2 first2, Keys2 last2, KeysOut keys_out,
              Values1 values1, Values2 values2, ValuesOut values_out, Compare comp) {
-  return {first1,     first2,
-          keys_out,   values1,
-          values2,    values_out,
+  return {first1,
+          first2,
+          keys_out,
+          values1,
+          values2,
+          values_out,
           static_cast<std::int64_t>(last1 - first1),
           static_cast<std::int64_t>(last2 - first2),
           comp};

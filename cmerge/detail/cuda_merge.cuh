@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The merge under a CUDA policy: stream, raw pointers, errors, synchronisation.
-// Layer 9, includes detail/launch.cuh and Thrust.
+// Layer 10, includes detail/launch.cuh and Thrust.
 #pragma once
 
 #include <cmerge/detail/launch.cuh>

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Copyright (c) 2026 the cmerge authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// From a Thrust policy to the host or the CUDA merge. Layer 5, includes detail/host_merge.h,
+// From a Thrust policy to the host or the CUDA merge. Layer 11, includes detail/host_merge.h,
 // detail/cuda_merge.cuh under a CUDA compiler, tuned.h and Thrust.
 #pragma once
 
@@ -62,8 +62,8 @@ void dispatch_to(thrust::execution_policy<Policy>&, const Problem&, const char*)
 CMERGE_EXEC_CHECK_DISABLE
 template <class Policy, class Problem>
 CMERGE_HOST_DEVICE void dispatch(const Policy& policy, const Problem& problem, const char* name) {
-  dispatch_to<tuning_of<Policy>>(
-      thrust::detail::derived_cast(thrust::detail::strip_const(policy)), problem, name);
+  dispatch_to<tuning_of<Policy>>(thrust::detail::derived_cast(thrust::detail::strip_const(policy)),
+                                 problem, name);
 }
 
 /// The policy of the system that can reach all these iterators, as Thrust chooses it.

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Copyright (c) 2026 the cmerge authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Elements in storage that nobody initialised. Layer 1, includes config.h and std alone.
+// Elements in storage that nobody initialised. Layer 2, includes config.h and std alone.
 #pragma once
 
 #include <cmerge/config.h>

@@ -2,12 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The kernels: the merge itself, and the small one that finds the sections of a large merge.
-// Layer 7, includes block_merge.cuh, block/warp_co_rank.cuh, detail/section_schedule.h.
+// Layer 8, includes block_merge.cuh, block/warp_co_rank.cuh, detail/section_schedule.h.
 #pragma once
 
+#include <cmerge/detail/section_schedule.h>
 #include <cmerge/block/warp_co_rank.cuh>
 #include <cmerge/block_merge.cuh>
-#include <cmerge/detail/section_schedule.h>
 
 #include <cstdint>
 #include <type_traits>
@@ -23,7 +23,7 @@ struct kernel_tuning {
   using key2 = value_t<decltype(Problem::keys2)>;
   template <class T>
   static constexpr bool fits_shared_memory =
-      std::is_trivially_destructible_v<T> && std::is_copy_constructible_v<T>;
+      std::is_trivially_destructible_v<T>&& std::is_copy_constructible_v<T>;
 
   static constexpr int value_bytes() {
     if constexpr (Problem::has_values) {
@@ -44,10 +44,9 @@ struct kernel_tuning {
     constexpr bool contiguous = is_granular<decltype(Problem::keys1)> &&
                                 is_granular<decltype(Problem::keys2)> &&
                                 std::is_pointer_v<decltype(Problem::keys_out)>;
-    tuning t = Tuning::get({arch,
-                            static_cast<int>(sizeof(key1) > sizeof(key2) ? sizeof(key1)
-                                                                         : sizeof(key2)),
-                            value_bytes(), Size, contiguous});
+    tuning t = Tuning::get(
+        {arch, static_cast<int>(sizeof(key1) > sizeof(key2) ? sizeof(key1) : sizeof(key2)),
+         value_bytes(), Size, contiguous});
     if (!fits_shared_memory<key1> || !fits_shared_memory<key2>) t.how = strategy::basic;
     // What does not fit gets smaller tiles; elements of which not even 32 fit are merged where
     // they are.
@@ -78,8 +77,7 @@ inline constexpr tuning compiled_tuning = kernel_tuning<Tuning, Size, Problem>::
 /// kernel: in the place of the tile's own first outputs, which only that block overwrites, after
 /// it has read them. So no temporary storage is needed.
 template <class Problem>
-inline constexpr bool has_slots =
-    std::is_pointer_v<decltype(Problem::keys_out)> &&
+inline constexpr bool has_slots = std::is_pointer_v<decltype(Problem::keys_out)>&&
     std::is_trivially_copyable_v<std::remove_pointer_t<decltype(Problem::keys_out)>>;
 
 /// The two co-ranks of a tile, or null where its output is too small to hold them.
@@ -127,8 +125,8 @@ CMERGE_KERNEL void __launch_bounds__(compiled_tuning<Tuning, Size, Problem>.thre
     __shared__ std::int64_t ends[2];
     for (unsigned end = threadIdx.x / 32; end < 2; end += t.threads / 32) {
       const std::int64_t k = end == 0 ? section.begin : section.end;
-      const std::int64_t i = group_co_rank<32>(k, problem.keys1, problem.m, problem.keys2,
-                                               problem.n, problem.comp);
+      const std::int64_t i =
+          group_co_rank<32>(k, problem.keys1, problem.m, problem.keys2, problem.n, problem.comp);
       if (threadIdx.x % 32 == 0) ends[end] = i;
     }
     __syncthreads();
@@ -158,7 +156,8 @@ __device__ std::int64_t co_rank_inside(Problem& problem, std::int64_t k, std::in
   if (high - low > 4 * reach) {
     const double slope =
         static_cast<double>(i_end - i_begin) / static_cast<double>(k_end - k_begin);
-    const auto guess = i_begin + static_cast<std::int64_t>(slope * static_cast<double>(k - k_begin));
+    const auto guess =
+        i_begin + static_cast<std::int64_t>(slope * static_cast<double>(k - k_begin));
     const std::int64_t probe1 = max(low, min(guess - reach, high - 1));
     const std::int64_t probe2 = max(low, min(guess + reach, high - 1));
     const bool above1 = is_among_first(probe1, k, problem.keys1, problem.keys2, problem.comp);
@@ -190,17 +189,15 @@ CMERGE_KERNEL void __launch_bounds__(partition_threads)
   const std::int64_t k_end = schedule.one_tile(last_tile).end;
 
   const unsigned lane = threadIdx.x % 32;
-  const std::int64_t outer =
-      group_co_rank<16>(lane < 16 ? k_begin : k_end, problem.keys1, problem.m, problem.keys2,
-                        problem.n, problem.comp);
+  const std::int64_t outer = group_co_rank<16>(lane < 16 ? k_begin : k_end, problem.keys1,
+                                               problem.m, problem.keys2, problem.n, problem.comp);
   const std::int64_t i_begin = __shfl_sync(~0u, outer, 0);
   const std::int64_t i_end = __shfl_sync(~0u, outer, 16);
 
   const std::int64_t tile = first_tile + lane < last_tile ? first_tile + lane : last_tile;
-  const std::int64_t end = tile == last_tile
-                               ? i_end
-                               : co_rank_inside(problem, schedule.one_tile(tile).end, k_begin, i_begin,
-                                                k_end, i_end);
+  const std::int64_t end = tile == last_tile ? i_end
+                                             : co_rank_inside(problem, schedule.one_tile(tile).end,
+                                                              k_begin, i_begin, k_end, i_end);
   std::int64_t begin = __shfl_up_sync(~0u, end, 1);
   if (lane == 0) begin = i_begin;
   if (first_tile + lane > last_tile) return;

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // From a problem and a stream to the kernels: tuning of the device in use, grid, launch, errors.
-// Layer 8, includes detail/kernel_merge.cuh and the CUDA runtime.
+// Layer 9, includes detail/kernel_merge.cuh and the CUDA runtime.
 #pragma once
 
 #include <cmerge/detail/kernel_merge.cuh>
@@ -62,8 +62,7 @@ cudaError_t get_kernel_facts(kernel_facts& facts) {
   }
   facts.resident = sms * (blocks > 0 ? blocks : 1);
   if (device < max_devices) {
-    known[device].store(std::int64_t{facts.arch} << 32 | facts.resident,
-                        std::memory_order_relaxed);
+    known[device].store(std::int64_t{facts.arch} << 32 | facts.resident, std::memory_order_relaxed);
   }
   return cudaSuccess;
 }
@@ -94,8 +93,7 @@ cudaError_t launch_sized(const Problem& problem, cudaStream_t stream) {
   if constexpr (has_slots<Problem> && Size == problem_size::large) {
     presplit = t.how == strategy::single;
     if (presplit) {
-      const std::int64_t blocks =
-          (schedule.tiles() + partition_threads - 1) / partition_threads;
+      const std::int64_t blocks = (schedule.tiles() + partition_threads - 1) / partition_threads;
       if (cudaError_t e = launch_kernel(partition_kernel<Problem>, blocks, partition_threads, 0,
                                         stream, problem, schedule);
           e != cudaSuccess) {
@@ -112,9 +110,8 @@ template <class Tuning, class Problem>
 cudaError_t launch_merge(const Problem& problem, cudaStream_t stream) {
   const std::int64_t outputs = problem.m + problem.n;
   if (outputs == 0) return cudaSuccess;
-  return outputs < large_problem
-             ? launch_sized<Tuning, problem_size::small>(problem, stream)
-             : launch_sized<Tuning, problem_size::large>(problem, stream);
+  return outputs < large_problem ? launch_sized<Tuning, problem_size::small>(problem, stream)
+                                 : launch_sized<Tuning, problem_size::large>(problem, stream);
 }
 
 }  // namespace cmerge::detail

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // One call's inputs, outputs and order as one struct, passed by value through every layer down to
-// the kernel. Keys alone are pairs with an empty value. Layer 1, includes config.h and std alone.
+// the kernel. Keys alone are pairs with an empty value. Layer 2, includes config.h and std alone.
 #pragma once
 
 #include <cmerge/config.h>

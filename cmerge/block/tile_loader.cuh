@@ -1,90 +1,19 @@
 // SPDX-FileCopyrightText: Copyright (c) 2026 the cmerge authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Cooperative copies between global and shared memory: 16-byte granules, asynchronous, for
-// contiguous memory; element by element for any other iterator. Layer 3, includes
-// detail/element.h and libcu++.
+// Cooperative loads from global to shared memory: 16-byte granules, asynchronous, from contiguous
+// memory; element by element from any other iterator. Layer 4, includes block/granule.cuh and
+// libcu++.
 #pragma once
 
-#include <cmerge/detail/element.h>
+#include <cmerge/block/granule.cuh>
 
-#include <cuda/ptx>
 #include <cuda_pipeline.h>
+#include <cuda/ptx>
 
 #include <cstdint>
-#include <type_traits>
 
 namespace cmerge::detail {
-
-/// Bytes that an asynchronous copy moves at a time, aligned, on both sides.
-inline constexpr unsigned granule_bytes = 16;
-
-/// The next multiple of a granule: buffers begin at one.
-CMERGE_HOST_DEVICE constexpr unsigned round_up(unsigned bytes) {
-  return (bytes + granule_bytes - 1) / granule_bytes * granule_bytes;
-}
-
-/// Elements per granule where ranges of `T` are copied by granules, else 1.
-template <class T>
-inline constexpr unsigned granule_items = sizeof(T) < granule_bytes && granule_bytes % sizeof(T) == 0
-                                              ? granule_bytes / sizeof(T)
-                                              : 1;
-
-/// The next multiple of a granule's elements.
-template <class T>
-CMERGE_HOST_DEVICE constexpr unsigned whole_granules(unsigned items) {
-  return (items + granule_items<T> - 1) / granule_items<T> * granule_items<T>;
-}
-
-/// Whether ranges behind `Iterator` can be copied as bytes, granule by granule.
-template <class Iterator>
-inline constexpr bool is_granular = false;
-template <class T>
-inline constexpr bool is_granular<T*> =
-    std::is_trivially_copyable_v<T> &&
-    (granule_bytes % sizeof(T) == 0 || sizeof(T) % granule_bytes == 0);
-template <class T>
-inline constexpr bool is_granular<T* const> = is_granular<T*>;
-
-/// Whether the elements of this particular range lie so that none straddles a granule.
-template <class T>
-__device__ bool is_granule_aligned(const T* first) {
-  constexpr unsigned needed = sizeof(T) < granule_bytes ? sizeof(T) : granule_bytes;
-  return alignof(T) >= needed || reinterpret_cast<std::uintptr_t>(first) % needed == 0;
-}
-
-/// Whether the asynchronous copies can move it: they go to and from global memory alone.
-template <bool InAnyMemory, class T>
-__device__ bool can_copy_granules(const T* first) {
-  return is_granule_aligned(first) && (!InAnyMemory || __isGlobal(first));
-}
-
-/// How far, in elements, `first` lies behind the granule it is in; 0 where granules do not matter.
-template <class Iterator>
-__device__ unsigned granule_phase(Iterator first) {
-  if constexpr (is_granular<Iterator>) {
-    using T = value_t<Iterator>;
-    if (granule_items<T> > 1 && is_granule_aligned(first)) {
-      return static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(first) % granule_bytes /
-                                   sizeof(T));
-    }
-  }
-  return 0;
-}
-
-/// A range cut at granule borders: `head` elements, `body` elements in whole granules, the rest.
-struct granule_cut {
-  unsigned head;
-  unsigned body;
-
-  template <class T>
-  __device__ static granule_cut of(const T* first, unsigned count) {
-    const unsigned phase = granule_phase(first);
-    const unsigned head = phase == 0 ? 0 : granule_items<T> - phase;
-    if (head >= count) return {count, 0};
-    return {head, (count - head) / granule_items<T> * granule_items<T>};
-  }
-};
 
 /// Where a load goes in a buffer: from `slot` on, and on at slot 0 behind slot `capacity - 1`. The
 /// first `repeated` slots are also written behind the last one. A plain buffer does not wrap.
@@ -281,81 +210,6 @@ class tile_loader {
 
   std::uint64_t* barrier_;
   unsigned phase_ = 0;  // parity of the open round
-};
-
-/// Writes tiles of a block's output from shared memory.
-///
-/// `staged` holds element `e` of the tile at `staged[granule_phase(out) + e]`. With `Bulk` the
-/// bulk-copy engine moves whole granules (from sm_90 on) while the block goes on; it must not end
-/// before they are read, which costs a block of one tile more than it gains: 78 % of a copy's speed
-/// against 85 % with plain stores (512 threads, 15 items, int, H200).
-template <int Threads, bool Bulk>
-struct tile_storer {
-  /// The thread that issues bulk stores: in the last warp, since the first ones issue loads.
-  static constexpr unsigned issuer = Threads - 32;
-
-  /// Makes this thread's writes to shared memory visible to `store`; before the block barrier.
-  __device__ static void publish() {
-#if __CUDA_ARCH__ >= 900
-    if (Bulk) cuda::ptx::fence_proxy_async(cuda::ptx::space_shared);
-#endif
-  }
-
-  /// `out[0..count) = staged`, by all threads of the block, after the block barrier.
-  template <bool InAnyMemory, class T, class Output>
-  __device__ static void store(const T* staged, Output out, unsigned count) {
-    if constexpr (is_granular<Output> && std::is_same_v<Output, T*>) {
-      if (is_granule_aligned(out)) {
-        store_granules<InAnyMemory>(staged + granule_phase(out), out, count);
-        return;
-      }
-    }
-#pragma unroll 4
-    for (unsigned e = threadIdx.x; e < count; e += Threads) *(out + e) = staged[e];
-  }
-
-  /// Waits until the stores before have read `staged`, so that it may be written again after the
-  /// next block barrier.
-  __device__ static void wait_read() {
-#if __CUDA_ARCH__ >= 900
-    if (Bulk && threadIdx.x == issuer) {
-      cuda::ptx::cp_async_bulk_wait_group_read(cuda::ptx::n32_t<0>{});
-    }
-#endif
-  }
-
-  /// Waits until the stores before are done, so that the block sees them after its next barrier.
-  __device__ static void wait_written() {
-#if __CUDA_ARCH__ >= 900
-    if (Bulk && threadIdx.x == issuer) cuda::ptx::cp_async_bulk_wait_group(cuda::ptx::n32_t<0>{});
-#endif
-  }
-
- private:
-  template <bool InAnyMemory, class T>
-  __device__ static void store_granules(const T* staged, T* out, unsigned count) {
-    const granule_cut cut = granule_cut::of(out, count);
-    const unsigned body_end = cut.head + cut.body;
-    const unsigned bytes = cut.body * unsigned{sizeof(T)};
-#if __CUDA_ARCH__ >= 900
-    if (Bulk && can_copy_granules<InAnyMemory>(out)) {
-      if (threadIdx.x == issuer && bytes > 0) {
-        cuda::ptx::cp_async_bulk(cuda::ptx::space_global, cuda::ptx::space_shared, out + cut.head,
-                                 staged + cut.head, bytes);
-        cuda::ptx::cp_async_bulk_commit_group();
-      }
-    } else
-#endif
-    {
-      const auto* from = reinterpret_cast<const uint4*>(staged + cut.head);
-      auto* to = reinterpret_cast<uint4*>(out + cut.head);
-#pragma unroll 2
-      for (unsigned g = threadIdx.x; g < bytes / granule_bytes; g += Threads) to[g] = from[g];
-    }
-    const unsigned e = threadIdx.x;
-    if (e < cut.head) out[e] = staged[e];
-    if (e < count - body_end) out[body_end + e] = staged[body_end + e];
-  }
 };
 
 }  // namespace cmerge::detail

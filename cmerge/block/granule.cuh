@@ -1,0 +1,85 @@
+// SPDX-FileCopyrightText: Copyright (c) 2026 the cmerge authors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Ranges of contiguous memory as 16-byte granules, which asynchronous copies move.
+// Layer 3, includes detail/element.h and std alone.
+#pragma once
+
+#include <cmerge/detail/element.h>
+
+#include <cstdint>
+#include <type_traits>
+
+namespace cmerge::detail {
+
+/// Bytes that an asynchronous copy moves at a time, aligned, on both sides.
+inline constexpr unsigned granule_bytes = 16;
+
+/// The next multiple of a granule: buffers begin at one.
+CMERGE_HOST_DEVICE constexpr unsigned round_up(unsigned bytes) {
+  return (bytes + granule_bytes - 1) / granule_bytes * granule_bytes;
+}
+
+/// Elements per granule where ranges of `T` are copied by granules, else 1.
+template <class T>
+inline constexpr unsigned granule_items = sizeof(T) < granule_bytes&& granule_bytes % sizeof(T) == 0
+                                              ? granule_bytes / sizeof(T)
+                                              : 1;
+
+/// The next multiple of a granule's elements.
+template <class T>
+CMERGE_HOST_DEVICE constexpr unsigned whole_granules(unsigned items) {
+  return (items + granule_items<T> - 1) / granule_items<T> * granule_items<T>;
+}
+
+/// Whether ranges behind `Iterator` can be copied as bytes, granule by granule.
+template <class Iterator>
+inline constexpr bool is_granular = false;
+template <class T>
+inline constexpr bool is_granular<T*> = std::is_trivially_copyable_v<T> &&
+                                        (granule_bytes % sizeof(T) == 0 ||
+                                         sizeof(T) % granule_bytes == 0);
+template <class T>
+inline constexpr bool is_granular<T* const> = is_granular<T*>;
+
+/// Whether the elements of this particular range lie so that none straddles a granule.
+template <class T>
+__device__ bool is_granule_aligned(const T* first) {
+  constexpr unsigned needed = sizeof(T) < granule_bytes ? sizeof(T) : granule_bytes;
+  return alignof(T) >= needed || reinterpret_cast<std::uintptr_t>(first) % needed == 0;
+}
+
+/// Whether the asynchronous copies can move it: they go to and from global memory alone.
+template <bool InAnyMemory, class T>
+__device__ bool can_copy_granules(const T* first) {
+  return is_granule_aligned(first) && (!InAnyMemory || __isGlobal(first));
+}
+
+/// How far, in elements, `first` lies behind the granule it is in; 0 where granules do not matter.
+template <class Iterator>
+__device__ unsigned granule_phase(Iterator first) {
+  if constexpr (is_granular<Iterator>) {
+    using T = value_t<Iterator>;
+    if (granule_items < T >> 1 && is_granule_aligned(first)) {
+      return static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(first) % granule_bytes /
+                                   sizeof(T));
+    }
+  }
+  return 0;
+}
+
+/// A range cut at granule borders: `head` elements, `body` elements in whole granules, the rest.
+struct granule_cut {
+  unsigned head;
+  unsigned body;
+
+  template <class T>
+  __device__ static granule_cut of(const T* first, unsigned count) {
+    const unsigned phase = granule_phase(first);
+    const unsigned head = phase == 0 ? 0 : granule_items<T> - phase;
+    if (head >= count) return {count, 0};
+    return {head, (count - head) / granule_items<T> * granule_items<T>};
+  }
+};
+
+}  // namespace cmerge::detail
