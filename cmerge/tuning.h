@@ -77,7 +77,8 @@ struct default_tuning {
     const int threads = max_shared_bytes(q.arch) > 100 << 10 ? 256 : 128;
     // Odd numbers, so that neighbouring threads' outputs lie in different banks; as many as keep
     // the search for a thread's share cheap, fewer for wide keys, which take more registers.
-    if (!q.contiguous) return {strategy::circular, threads, q.key_bytes > 8 ? 7 : 15};
+    if (!q.contiguous)
+      return {strategy::circular, threads, q.key_bytes > 8 ? 7 : q.key_bytes > 4 ? 11 : 17};
     return {strategy::single, threads, q.key_bytes > 8 ? 9 : q.key_bytes > 4 ? 15 : 23};
   }
 };

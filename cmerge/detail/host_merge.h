@@ -90,6 +90,13 @@ auto unwrap(const merge_problem<Keys1, Keys2, KeysOut, Values1, Values2, ValuesO
       keys1, keys2, keys_out, values1, values2, values_out, p.m, p.n, p.comp};
 }
 
+/// Whether only keys are merged, through pointers: then the standard library's loop is the one that
+/// compilers know best, also for elements like strings.
+template <class Problem>
+inline constexpr bool is_plain =
+    !Problem::has_values && std::is_pointer_v<decltype(Problem::keys1)> &&
+    std::is_pointer_v<decltype(Problem::keys2)> && std::is_pointer_v<decltype(Problem::keys_out)>;
+
 /// Merges one part in the calling thread.
 template <class Problem>
 void merge_part(Problem& problem, merge_range part) {
@@ -100,6 +107,8 @@ void merge_part(Problem& problem, merge_range part) {
       Problem in_memory = problem;  // so that `problem` itself can stay in registers
       adaptive_merge(in_memory, part);
     }
+  } else if constexpr (is_plain<Problem>) {
+    merge_small(problem, part);
   } else {
     serial_merge(problem, part);
   }
