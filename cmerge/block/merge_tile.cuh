@@ -23,11 +23,14 @@ struct tuning_shape {
   unsigned stages;
 };
 
-/// Whether the tile's keys travel through registers: small keys of one type. Others stay in shared
+/// Whether the tile's keys travel through registers: small keys of one type, of which any number
+/// fit between two granule borders, so that both inputs lie in one array. Others stay in shared
 /// memory, only their places are merged, and each key is converted once, when it is stored.
 template <class Key1, class Key2>
-inline constexpr bool keys_in_registers = std::is_same_v<Key1, Key2> &&
-                                          sizeof(Key1) <= 16 && std::is_copy_assignable_v<Key1>;
+inline constexpr bool keys_in_registers = std::is_same_v<Key1, Key2>&& granule_bytes %
+                                                  sizeof(Key1) ==
+                                              0 &&
+                                          std::is_copy_assignable_v<Key1>;
 
 /// The shared memory that a tile's outputs pass through.
 template <class Key1, class Key2, bool HasValues>
@@ -62,12 +65,11 @@ struct thread_outputs {
 /// Whether values are moved as machine words, by all threads together: large ones, behind pointers.
 template <class Output, class Values1, class Values2>
 inline constexpr bool is_copied_as_words = false;
-template <class T, class Values1, class Values2>
-inline constexpr bool is_copied_as_words<T*, Values1, Values2> =
-    std::is_trivially_copyable_v<T> && (sizeof(T) > 16) &&
-    (std::is_same_v<Values1, T*> ||
-     std::is_same_v<Values1, const T*>)&&(std::is_same_v<Values2, T*> ||
-                                          std::is_same_v<Values2, const T*>);
+template <class T, class T1, class T2>
+inline constexpr bool is_copied_as_words<T*, T1*, T2*> =
+    std::conjunction_v<std::is_same<T, std::remove_const_t<T1>>,
+                       std::is_same<T, std::remove_const_t<T2>>, std::is_trivially_copyable<T>,
+                       std::bool_constant<(sizeof(T) > 16)>>;
 
 template <class T>
 using word_t = std::conditional_t<

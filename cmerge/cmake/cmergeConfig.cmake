@@ -15,18 +15,18 @@ find_path(_cmerge_include_dir cmerge/merge.h
   NO_DEFAULT_PATH NO_CACHE REQUIRED)
 get_filename_component(_cmerge_include_dir "${_cmerge_include_dir}" ABSOLUTE)
 
-# nvcc brings its own Thrust. Any other compiler is pointed to the CUDA toolkit's, or else to a
-# Thrust of its own, as Linux distributions package it.
+# nvcc brings its own Thrust. Any other compiler is pointed to the folder that the user set, or to
+# the CUDA toolkit's Thrust, or else to one by itself, as Linux distributions package it. What is
+# found is not cached: the user's own setting must stay distinct from it.
 set(_cmerge_cuda_include_dirs "")
 if(CMAKE_CXX_COMPILER_LOADED OR CMAKE_C_COMPILER_LOADED)
   if(NOT CMERGE_THRUST_INCLUDE_DIR)
     find_package(CUDAToolkit QUIET)
-  endif()
-  find_path(CMERGE_THRUST_INCLUDE_DIR thrust/version.h
-    HINTS ${CUDAToolkit_INCLUDE_DIRS} PATH_SUFFIXES cccl
-    DOC "The folder that holds thrust/, for compilers other than nvcc")
-  if(CUDAToolkit_FOUND)
-    set(_cmerge_cuda_include_dirs ${CUDAToolkit_INCLUDE_DIRS})
+    if(CUDAToolkit_FOUND)
+      set(_cmerge_cuda_include_dirs ${CUDAToolkit_INCLUDE_DIRS})
+    endif()
+    find_path(CMERGE_THRUST_INCLUDE_DIR thrust/version.h
+      HINTS ${CUDAToolkit_INCLUDE_DIRS} PATH_SUFFIXES cccl NO_CACHE)
   endif()
   if(NOT CMERGE_THRUST_INCLUDE_DIR)
     set(cmerge_FOUND FALSE)
