@@ -27,10 +27,9 @@ struct tuning_shape {
 /// fit between two granule borders, so that both inputs lie in one array. Others stay in shared
 /// memory, only their places are merged, and each key is converted once, when it is stored.
 template <class Key1, class Key2>
-inline constexpr bool keys_in_registers = std::is_same_v<Key1, Key2>&& granule_bytes %
-                                                  sizeof(Key1) ==
-                                              0 &&
-                                          std::is_copy_assignable_v<Key1>;
+inline constexpr bool keys_in_registers =
+    std::conjunction_v<std::is_same<Key1, Key2>, std::is_copy_assignable<Key1>,
+                       std::bool_constant<granule_bytes % sizeof(Key1) == 0>>;
 
 /// The shared memory that a tile's outputs pass through.
 template <class Key1, class Key2, bool HasValues>
