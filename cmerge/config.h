@@ -1,10 +1,17 @@
 // SPDX-FileCopyrightText: Copyright (c) 2026 the cmerge authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How functions are marked for host and device compilers. Layer 1, includes version.h alone.
+// How functions are marked for host and device compilers, and where Thrust runs without CUDA.
+// Layer 1, includes version.h alone.
 #pragma once
 
 #include <cmerge/version.h>
+
+// Thrust takes CUDA for its device system unless told otherwise, and then needs CUDA headers even
+// for host policies. Where there are none, it is the plain C++ one.
+#if !defined(THRUST_DEVICE_SYSTEM) && !defined(__CUDACC__) && !__has_include(<cuda_runtime_api.h>)
+#define THRUST_DEVICE_SYSTEM THRUST_DEVICE_SYSTEM_CPP
+#endif
 
 #if defined(__CUDACC__)
 // A function for both sides.
