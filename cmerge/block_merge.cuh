@@ -12,6 +12,7 @@
 #include <cmerge/block/tiled.cuh>
 
 #include <cstdint>
+#include <type_traits>
 
 namespace cmerge {
 
@@ -24,10 +25,10 @@ namespace cmerge {
 /// - Shared memory: `TempStorage`; construct one object for it in a kernel, and put a block barrier
 ///   between two merges that use it.
 /// - Stability: stable; of equal keys those of the first range come first.
-/// - Complexity: tiles of `Threads * Items` outputs, each at one block barrier (`circular` with two
-///   stages), two (`circular` with one) or three (`tiled`, `single`); O(log(Threads * Items))
-///   comparisons a thread and tile to find its share, then one an output. `circular` loads every
-///   key once, `tiled` about twice; values are moved once, from global to global memory.
+/// - Complexity: tiles of `Threads * Items` outputs, each at two block barriers (`circular`; four
+///   where keys are too large for registers), three (`tiled`) or four (`single`); O(log(Threads *
+///   Items)) comparisons a thread and tile to find its share, then one an output. `circular` loads
+///   every key once, `tiled` about twice; values are moved once, from global to global memory.
 /// - On return the calling thread's stores are under way as ordinary stores are: other threads of
 ///   the block see the output after a block barrier, others after the kernel.
 ///
@@ -36,7 +37,7 @@ namespace cmerge {
 /// \tparam Items      outputs per thread and tile; odd numbers avoid bank conflicts
 /// \tparam HasValues  whether `merge_by_key` is used
 /// \tparam How        the strategy
-/// \tparam Stages     `circular`: tiles that a circular buffer holds, 1 or 2
+/// \tparam Stages     `circular`: 1, or 2 to load the next tile while one is merged
 /// \tparam Key2       key type of the second range
 ///
 /// Source: D. Kirk, W. Hwu and I. El Hajj, "Programming Massively Parallel Processors", 4th ed.,
@@ -80,6 +81,7 @@ class block_merge {
   template <class Iterator1, class Iterator2, class Output, class Compare>
   __device__ void merge(Iterator1 first1, std::int64_t m, Iterator2 first2, std::int64_t n,
                         Output out, Compare comp) {
+    check_keys<Iterator1, Iterator2>();
     using none = detail::no_values;
     local_problem<Iterator1, Iterator2, Output, none, none, none, Compare> problem{
         {first1, first2, out, {}, {}, {}, m, n, comp}};
@@ -93,6 +95,7 @@ class block_merge {
                                Values1 values1, Values2 values2, KeysOut keys_out,
                                ValuesOut values_out, Compare comp) {
     static_assert(HasValues, "cmerge: merge_by_key needs block_merge with HasValues");
+    check_keys<Keys1, Keys2>();
     local_problem<Keys1, Keys2, KeysOut, Values1, Values2, ValuesOut, Compare> problem{
         {keys1, keys2, keys_out, values1, values2, values_out, m, n, comp}};
     run_all(problem);
@@ -120,8 +123,17 @@ class block_merge {
     static constexpr bool in_any_memory = true;
   };
 
+  template <class Iterator1, class Iterator2>
+  __device__ static constexpr void check_keys() {
+    static_assert(std::is_same_v<detail::value_t<Iterator1>, Key> &&
+                      std::is_same_v<detail::value_t<Iterator2>, Key2>,
+                  "cmerge: the ranges must hold the key types that block_merge is declared with");
+  }
+
+  /// The storage may hold anything that the block has written, also by a merge before.
   template <class Problem>
   __device__ void run_all(Problem& problem) {
+    detail::release_to_bulk_copies();
     if constexpr (How == strategy::single) {
       constexpr std::int64_t tile = Threads * Items;
       const std::int64_t outputs = problem.m + problem.n;
@@ -131,7 +143,10 @@ class block_merge {
         const detail::merge_range part = detail::make_merge_range(
             k, i, k_end,
             co_rank(k_end, problem.keys1, problem.m, problem.keys2, problem.n, problem.comp));
-        if (k > 0) __syncthreads();
+        if (k > 0) {
+          detail::release_to_bulk_copies();
+          __syncthreads();
+        }
         run(problem, part);
         i = part.a_end;
       }

@@ -38,8 +38,8 @@ class circular_view {
     return data_[slot < wrapped ? slot : wrapped];
   }
 
-  /// Element `i` as the begin of a run in memory, where the buffer repeats its first slots behind
-  /// its last one so that short runs need not wrap.
+  /// Element `i <= capacity` as the begin of a run in memory, where the buffer repeats its first
+  /// slots behind its last one so that short runs need not wrap.
   CMERGE_HOST_DEVICE constexpr T* run(unsigned i) const { return &(*this)[i]; }
 
  private:

@@ -38,8 +38,8 @@ CMERGE_HOST_DEVICE constexpr void serial_merge(Problem& problem, merge_range par
 /// `emit.source(s, second, index)` with the key's place in the buffer.
 ///
 /// Without `Bounded`, each side must have more than `Items` keys. With it, one element behind
-/// either side must be readable, but is never compared; steps behind the last key are without
-/// meaning. Returns `i` as it is after the last step.
+/// either side must be readable, and `keys[i + Items]` too, but neither is ever compared; steps
+/// behind the last key are without meaning. Returns `i` as it is after the last step.
 CMERGE_EXEC_CHECK_DISABLE
 template <int Items, bool Bounded, class Key, class Compare, class Emit>
 CMERGE_HOST_DEVICE constexpr int merge_key_steps(const Key* keys, int i, int a_end, int j,

@@ -35,7 +35,8 @@ using tuning_of = typename tuning_of_policy<Policy>::type;
 ///
 /// `Tuning` is a type with one function,
 /// `static constexpr cmerge::tuning get(cmerge::tuning_query)`; it is evaluated at compile time
-/// for each architecture, and at run time for the device in use. Host policies ignore it.
+/// for each architecture that is compiled for (0 in the host's own pass), and at run time for the
+/// code that the device in use runs. Host policies ignore it.
 ///
 /// \param policy  any Thrust policy
 /// \returns a policy for `merge` and `merge_by_key`

@@ -31,11 +31,11 @@ inline constexpr long long large_problem = 1ll << 22;
 
 /// What a tuning may depend on.
 struct tuning_query {
-  int arch;           ///< compute capability times ten: 75, 80, 90, ...
+  int arch;           ///< compute capability times ten that the code is compiled for: 75, 80, ...
   int key_bytes;      ///< size of the larger key type
   int value_bytes;    ///< size of the larger value type, 0 for keys alone
   problem_size size;  ///< small or large
-  bool contiguous;    ///< whether keys are read and written through pointers
+  bool contiguous;    ///< whether keys are read as 16-byte granules and written through a pointer
 };
 
 /// How a merge is launched.
@@ -43,21 +43,17 @@ struct tuning {
   strategy how;
   int threads;     ///< threads per block, a multiple of 32, at most 1024
   int items;       ///< outputs per thread and tile (thread coarsening)
-  int stages = 2;  ///< circular: tiles that a circular buffer holds, 1 or 2
-  int blocks_per_sm =
-      0;  ///< blocks that an SM must hold, which limits registers; 0: the compiler decides
+  int stages = 2;  ///< circular: 1 holds a tile of each input, 2 half a tile more
 
   /// Outputs per block and step, at most 32768.
   CMERGE_HOST_DEVICE constexpr int tile() const { return threads * items; }
 };
 
-/// Shared memory that a block can have, in bytes (CUDA C++ programming guide, compute
-/// capabilities); an unknown architecture gets what all have.
+/// Shared memory, in bytes, that a block can have on every device that runs code compiled for an
+/// architecture (CUDA C++ programming guide, compute capabilities).
 CMERGE_HOST_DEVICE constexpr int max_shared_bytes(int arch) {
+  if (arch >= 80) return 99 << 10;  // 8.0 and 9.0 have more, but their code runs on 8.6 and 12.0
   if (arch == 75) return 64 << 10;
-  if (arch == 80 || arch == 87) return 163 << 10;
-  if (arch == 86 || arch == 89 || arch >= 120) return 99 << 10;
-  if (arch >= 90) return 227 << 10;
   return 48 << 10;
 }
 
@@ -74,7 +70,8 @@ struct default_tuning {
       return {strategy::single, q.key_bytes > 256 ? 32 : 128, items < 1 ? 1 : items};
     }
     if (q.size == problem_size::small) return {strategy::single, 128, 7};
-    const int threads = max_shared_bytes(q.arch) > 100 << 10 ? 256 : 128;
+    const bool is_large_sm = q.arch == 80 || q.arch == 87 || (q.arch >= 90 && q.arch < 120);
+    const int threads = is_large_sm ? 256 : 128;
     // Odd numbers, so that neighbouring threads' outputs lie in different banks; as many as keep
     // the search for a thread's share cheap, fewer for wide keys, which take more registers.
     if (!q.contiguous)

@@ -145,6 +145,7 @@ TEST_CASE("a merge in a graph, replayed with changing inputs") {
     for (unsigned round = 0; round < (oracle::quick() ? 5u : 100u); ++round) {
       p.a.upload(changed[round % 3].a);
       p.b.upload(changed[(round + 1) % 3].b);
+      oracle::synchronize();  // an upload may still be under way, on another stream
       check_cuda(cudaGraphLaunch(replay, s.get()), "cudaGraphLaunch");
       check_cuda(cudaStreamSynchronize(s.get()), "cudaStreamSynchronize");
       REQUIRE(p.is_merged());

@@ -17,7 +17,8 @@ namespace cmerge::detail {
 /// What a tile did not consume stays in its buffer; the room of what it did consume is refilled
 /// behind the live data. With `Stages == 1` a buffer holds one tile, and each tile waits for the
 /// refill before it. With `Stages == 2` it holds half a tile more, which is what a tile takes from
-/// either input where both are alike: then the refill is under way while the next tile is merged.
+/// either input where both are alike: then, from sm_90 on, the refill is under way while the next
+/// tile is merged.
 template <int Threads, int Items, int Stages, class Key1, class Key2, bool HasValues>
 class circular_merge {
   using merger = tile_merger<Threads, Items, Key1, Key2, HasValues, true>;
@@ -110,6 +111,10 @@ class circular_merge {
       if (threadIdx.x == Threads - 1) *consumed = taken;
       merger::wait_stored();
       loader.settle();
+      if (open) {  // every thread, before a barrier: the next round must not overtake a waiting one
+        wait();
+        open = false;
+      }
       __syncthreads();  // the buffers have been read, and the tile before is stored
 
       if constexpr (!staging::has_keys) {
@@ -121,7 +126,6 @@ class circular_merge {
       }
       left -= count;
       if (left > 0) {  // so this was a whole tile
-        if (open) wait();
         a.consume(*consumed);
         b.consume(tile - *consumed);
         refill();
@@ -136,7 +140,6 @@ class circular_merge {
         merger::store(problem, a_begin, b_begin, count, keys, sources, a_view, b_view);
       }
     }
-    if (open) wait();
     merger::finish();
     __syncthreads();
     loader.close();

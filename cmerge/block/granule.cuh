@@ -60,7 +60,7 @@ template <class Iterator>
 __device__ unsigned granule_phase(Iterator first) {
   if constexpr (is_granular<Iterator>) {
     using T = value_t<Iterator>;
-    if (granule_items < T >> 1 && is_granule_aligned(first)) {
+    if (sizeof(T) < granule_bytes && is_granule_aligned(first)) {
       return static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(first) % granule_bytes /
                                    sizeof(T));
     }

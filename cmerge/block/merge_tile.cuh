@@ -121,7 +121,9 @@ class tile_merger {
   /// Writes the registers to shared memory; what is staged there is complete after a barrier.
   template <class Output>
   __device__ void stage(Key1* keys, std::uint16_t* sources, Output out) const {
-    keys += granule_phase(out) + begin_;
+    // As `store` finds them: granules matter where the keys go out as they are.
+    if constexpr (std::is_same_v<Output, Key1*>) keys += granule_phase(out);
+    keys += begin_;
     sources += begin_;
     if (count_ == Items) {
 #pragma unroll

@@ -11,7 +11,7 @@
 
 namespace cmerge::detail {
 
-/// Merges a section of at most one tile, at three barriers.
+/// Merges a section of at most one tile, at four barriers.
 ///
 /// Both inputs share a buffer of one tile, since together they have as many elements as the
 /// output, and the output is staged over them.

@@ -56,12 +56,21 @@ struct buffer_place {
   }
 };
 
+/// Lets bulk copies read and overwrite what this thread has written to any memory, after a block
+/// barrier.
+__device__ inline void release_to_bulk_copies() {
+#if __CUDA_ARCH__ >= 900
+  cuda::ptx::fence_proxy_async();
+#endif
+}
+
 /// Loads tiles of a block's two inputs into shared memory, in rounds of one load for each.
 ///
 /// A round is complete for all threads after `settle()`, a block barrier and `wait()`; other
-/// work can stand between any two of them. One round is open at a time. From sm_90 on a warp for
-/// each input has the bulk-copy engine move whole granules; before, each thread copies some
-/// granules asynchronously (sm_80) or at once (sm_75).
+/// work can stand between any two of them. One round is open at a time, and a block barrier must
+/// lie between `wait()` and the next `load()`. From sm_90 on a warp for each input has the
+/// bulk-copy engine move whole granules; before, each thread copies some granules asynchronously
+/// (sm_80) or at once (sm_75).
 template <int Threads, bool InAnyMemory>
 class tile_loader {
  public:
@@ -189,7 +198,7 @@ class tile_loader {
     if (worker < count - body_end) place.put(buffer, body_end + worker, src[body_end + worker]);
 #if __CUDA_ARCH__ >= 900
     // A later bulk copy may overwrite the slots that were written by hand.
-    if (cut.head > 0 || body_end < count) cuda::ptx::fence_proxy_async(cuda::ptx::space_shared);
+    if (cut.head > 0 || body_end < count) release_to_bulk_copies();
     __syncwarp();
 #endif
   }

@@ -21,8 +21,11 @@ struct kernel_facts {
 };
 
 /// Asks once for each kernel and device, and lets the kernel have the shared memory it needs.
+///
+/// `static`, as are its callers: kernels belong to the binary that contains them, and so must what
+/// is known of them, also where two shared libraries hold the same merge for other architectures.
 template <class Tuning, problem_size Size, class Problem>
-cudaError_t get_kernel_facts(kernel_facts& facts) {
+static cudaError_t get_kernel_facts(kernel_facts& facts) {
   using config = kernel_tuning<Tuning, Size, Problem>;
   constexpr int max_devices = 64;
   static std::atomic<std::int64_t> known[max_devices];
@@ -30,7 +33,7 @@ cudaError_t get_kernel_facts(kernel_facts& facts) {
   int device = 0;
   if (cudaError_t e = cudaGetDevice(&device); e != cudaSuccess) return e;
   if (device < max_devices) {
-    if (const std::int64_t packed = known[device].load(std::memory_order_relaxed); packed != 0) {
+    if (const std::int64_t packed = known[device].load(std::memory_order_acquire); packed != 0) {
       facts = {static_cast<int>(packed >> 32), static_cast<int>(packed & 0x7fffffff)};
       return cudaSuccess;
     }
@@ -42,7 +45,7 @@ cudaError_t get_kernel_facts(kernel_facts& facts) {
   facts.arch = attributes.ptxVersion;
   const tuning t = config::get(facts.arch);
   const auto shared = static_cast<int>(config::storage_bytes(t));
-  if (shared > 48 << 10) {
+  if (shared + 64 > 48 << 10) {  // with the kernel's few static bytes
     if (cudaError_t e =
             cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared);
         e != cudaSuccess) {
@@ -62,7 +65,7 @@ cudaError_t get_kernel_facts(kernel_facts& facts) {
   }
   facts.resident = sms * (blocks > 0 ? blocks : 1);
   if (device < max_devices) {
-    known[device].store(std::int64_t{facts.arch} << 32 | facts.resident, std::memory_order_relaxed);
+    known[device].store(std::int64_t{facts.arch} << 32 | facts.resident, std::memory_order_release);
   }
   return cudaSuccess;
 }
@@ -81,7 +84,7 @@ cudaError_t launch_kernel(void (*kernel)(Parameters...), std::int64_t blocks, in
 }
 
 template <class Tuning, problem_size Size, class Problem>
-cudaError_t launch_sized(const Problem& problem, cudaStream_t stream) {
+static cudaError_t launch_sized(const Problem& problem, cudaStream_t stream) {
   kernel_facts facts;
   if (cudaError_t e = get_kernel_facts<Tuning, Size, Problem>(facts); e != cudaSuccess) return e;
   using config = kernel_tuning<Tuning, Size, Problem>;
@@ -107,7 +110,7 @@ cudaError_t launch_sized(const Problem& problem, cudaStream_t stream) {
 
 /// Merges on the device in use, asynchronously on `stream`.
 template <class Tuning, class Problem>
-cudaError_t launch_merge(const Problem& problem, cudaStream_t stream) {
+static cudaError_t launch_merge(const Problem& problem, cudaStream_t stream) {
   const std::int64_t outputs = problem.m + problem.n;
   if (outputs == 0) return cudaSuccess;
   return outputs < large_problem ? launch_sized<Tuning, problem_size::small>(problem, stream)
