@@ -135,21 +135,7 @@ class block_merge {
   __device__ void run_all(Problem& problem) {
     detail::release_to_bulk_copies();
     if constexpr (How == strategy::single) {
-      constexpr std::int64_t tile = Threads * Items;
-      const std::int64_t outputs = problem.m + problem.n;
-      std::int64_t i = 0;
-      for (std::int64_t k = 0; k < outputs; k += tile) {
-        const std::int64_t k_end = k + tile < outputs ? k + tile : outputs;
-        const detail::merge_range part = detail::make_merge_range(
-            k, i, k_end,
-            co_rank(k_end, problem.keys1, problem.m, problem.keys2, problem.n, problem.comp));
-        if (k > 0) {
-          detail::release_to_bulk_copies();
-          __syncthreads();
-        }
-        run(problem, part);
-        i = part.a_end;
-      }
+      single::run_all(storage_, problem);
     } else {
       run(problem, {0, problem.m, 0, problem.n});
     }

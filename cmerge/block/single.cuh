@@ -36,14 +36,48 @@ class single_merge {
     return layout(shape.tile).end;
   }
 
-  /// Precondition: `part.size() <= tile`.
+  /// Merges one tile. Precondition: `part.size() <= tile`.
   template <class Problem>
   __device__ static void run(unsigned char* storage, Problem& problem, merge_range part) {
+    loader_of<Problem> loader(barrier(storage));
+    merge_one(loader, storage, problem, part);
+    loader.close();
+  }
+
+  /// Merges a whole problem of any size, tile by tile; every thread searches for each tile's end.
+  template <class Problem>
+  __device__ static void run_all(unsigned char* storage, Problem& problem) {
+    loader_of<Problem> loader(barrier(storage));
+    const std::int64_t outputs = problem.m + problem.n;
+    std::int64_t i = 0;
+    for (std::int64_t k = 0; k < outputs; k += tile) {
+      const std::int64_t k_end = k + tile < outputs ? k + tile : outputs;
+      const merge_range part = make_merge_range(
+          k, i, k_end,
+          co_rank_between(co_rank_low(k_end, problem.n), co_rank_high(k_end, problem.m), k_end,
+                          problem.keys1, problem.keys2, problem.comp));
+      i = part.a_end;
+      merge_one(loader, storage, problem, part);
+      release_to_bulk_copies();
+      __syncthreads();
+    }
+    loader.close();
+  }
+
+ private:
+  template <class Problem>
+  using loader_of = tile_loader<Threads, Problem::in_any_memory>;
+
+  __device__ static std::uint64_t* barrier(unsigned char* storage) {
+    constexpr layout at(tile);
+    return reinterpret_cast<std::uint64_t*>(storage + at.barrier);
+  }
+
+  template <class Loader, class Problem>
+  __device__ static void merge_one(Loader& loader, unsigned char* storage, Problem& problem,
+                                   merge_range part) {
     constexpr layout at(tile);
     auto* const sources = reinterpret_cast<std::uint16_t*>(storage + at.sources);
-    tile_loader<Threads, Problem::in_any_memory> loader(
-        reinterpret_cast<std::uint64_t*>(storage + at.barrier));
-
     const auto keys1 = problem.keys1 + part.a_begin;
     const auto keys2 = problem.keys2 + part.b_begin;
     const auto keys_out = problem.keys_out + part.out_begin();
@@ -66,7 +100,6 @@ class single_merge {
     Key1* const keys = reinterpret_cast<Key1*>(storage);
     tile_outputs.stage(keys, sources, keys_out);
     __syncthreads();
-    loader.close();
     merger::store(problem, part.a_begin, part.b_begin, a_count + b_count, keys, sources, a, b);
   }
 };

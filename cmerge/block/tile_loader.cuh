@@ -197,8 +197,9 @@ class tile_loader {
     if (worker < cut.head) place.put(buffer, worker, src[worker]);
     if (worker < count - body_end) place.put(buffer, body_end + worker, src[body_end + worker]);
 #if __CUDA_ARCH__ >= 900
-    // A later bulk copy may overwrite the slots that were written by hand.
-    if (cut.head > 0 || body_end < count) release_to_bulk_copies();
+    // A later bulk copy may overwrite the slots that were written by hand. (A fence for all memory
+    // here costs a block of one tile 8 % of its speed.)
+    if (cut.head > 0 || body_end < count) cuda::ptx::fence_proxy_async(cuda::ptx::space_shared);
     __syncwarp();
 #endif
   }

@@ -63,11 +63,15 @@ CMERGE_HOST_DEVICE void cuda_merge(Policy& policy, Problem problem, const char* 
   (void)merge_kernel<Tuning, problem_size::small, decltype(raw)>;
   (void)merge_kernel<Tuning, problem_size::large, decltype(raw)>;
   (void)partition_kernel<decltype(raw)>;
-  NV_IF_TARGET(NV_IS_HOST,
-               (if (raw.m + raw.n == 0) return;
-                throw_on_error(launch_merge<Tuning>(raw, thrust::cuda_cub::stream(policy)), name);
-                throw_on_error(thrust::cuda_cub::synchronize_optional(policy), name);),
-               ((void)policy; (void)name; serial_merge(raw, {0, raw.m, 0, raw.n});))
+  NV_IF_TARGET(
+      NV_IS_HOST,
+      (if (raw.m + raw.n == 0) return; const cudaStream_t stream = thrust::cuda_cub::stream(policy);
+       throw_on_error(launch_merge<Tuning>(raw, stream), name);
+       // Not Thrust's own wait, which reports an earlier error of anybody as this call's.
+       if (thrust::cuda_cub::must_perform_optional_synchronization(policy)) {
+         throw_on_error(cudaStreamSynchronize(stream), name);
+       }),
+      ((void)policy; (void)name; serial_merge(raw, {0, raw.m, 0, raw.n});))
 }
 
 }  // namespace cmerge::detail
