@@ -139,6 +139,8 @@ struct options {
 
 void run(const options& chosen) {
   const auto start = std::chrono::steady_clock::now();
+  // Before CUDA starts: it opens files, and one of them would take the place of a closed stream.
+  check_standard_streams(chosen.inputs[0] == "-" || chosen.inputs[1] == "-", chosen.output.empty());
   const std::string no_gpu = chosen.device == "cpu" ? "not wanted" : why_no_gpu();
   const bool on_gpu = no_gpu.empty();
   if (!on_gpu && chosen.device == "gpu") throw failure("--device gpu: " + no_gpu);

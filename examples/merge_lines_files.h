@@ -38,6 +38,12 @@ inline failure file_failure(const std::string& name) {
   return failure(name + ": " + std::strerror(errno));
 }
 
+/// Refuses standard streams that are needed and closed.
+inline void check_standard_streams(bool need_input, bool need_output) {
+  if (need_input && ::fcntl(0, F_GETFD) < 0) throw file_failure("standard input");
+  if (need_output && ::fcntl(1, F_GETFD) < 0) throw file_failure("standard output");
+}
+
 /// Closes a file at the end of a scope.
 struct file_descriptor {
   int value = -1;
@@ -156,9 +162,7 @@ class output_file {
  public:
   /// \param path  where to write; empty for the standard output
   explicit output_file(const std::string& path)
-      : name_(path.empty() ? "standard output" : path), fd_(path.empty() ? 1 : open(path)) {
-    if (::fcntl(fd_.value, F_GETFD) < 0) throw file_failure(name_);
-  }
+      : name_(path.empty() ? "standard output" : path), fd_(path.empty() ? 1 : open(path)) {}
   ~output_file() { remove_unfinished(); }
 
   /// Writes window `index` when all before it are written. \returns whether to go on
