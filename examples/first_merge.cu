@@ -8,7 +8,10 @@
 #include <cstdio>
 #include <vector>
 
+#include "require_gpu.h"  // ends the program where there is no GPU
+
 int main() {
+  require_gpu();
   const thrust::device_vector<int> a{1, 7, 8, 9, 10};
   const thrust::device_vector<int> b{7, 10, 10, 12};
   thrust::device_vector<int> out(a.size() + b.size());

@@ -70,7 +70,8 @@ TEST_CASE("near and above 2^32 outputs") {
   }
 }
 
-TEST_CASE("the first row of blocks takes at most three quarters, so that no block ends much later") {
+TEST_CASE(
+    "the first row of blocks takes at most three quarters, so that no block ends much later") {
   const section_schedule schedule{std::int64_t{1} << 30, 1408, 528};
   CHECK(schedule[527].end <= (std::int64_t{1} << 30) / 4 * 3 + 1408);
   const auto last = schedule[schedule.blocks() - 1];
