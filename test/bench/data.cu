@@ -1,11 +1,16 @@
 // SPDX-FileCopyrightText: Copyright (c) 2026 the cmerge authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What data.cuh declares and needs no template: the one sort, and the comparison of results.
+// What data.cuh declares and needs no template: the one sort, the worst case, and the comparison
+// of results.
 
 #include "data.cuh"
+#include "worst_case.h"
 
 #include <cub/device/device_radix_sort.cuh>
+
+#include <map>
+#include <utility>
 
 namespace bench {
 namespace {
@@ -74,6 +79,30 @@ const std::uint64_t* sorted_uniform(int side, std::int64_t n) {
   mine.sorted = reinterpret_cast<const std::uint64_t*>(home);
   mine.size = n;
   return mine.sorted;
+}
+
+placement worst_placement(int side, std::int64_t n, int items, int key_bytes) {
+  // Threads that read at the same time: a warp, or as much of it as shared memory serves at once.
+  const int lanes = key_bytes > 4 ? 128 / key_bytes : 32;
+  const std::int64_t size = std::int64_t{items} * lanes;
+  static std::map<std::pair<int, int>, device_buffer> kept;  // the places of both sides
+  device_buffer& buffer = kept[{items, lanes}];
+  const std::size_t bytes = 2 * static_cast<std::size_t>(size) * sizeof(std::int32_t);
+  auto* const places = reinterpret_cast<std::int32_t*>(buffer.reserve(bytes));
+
+  const merge_pattern pattern = worst_pattern(items, lanes);
+  std::vector<std::int32_t> of_side[2];
+  for (const int exchanged : {0, 1}) {
+    for (const int second : pattern) {
+      const std::size_t place = of_side[0].size() + of_side[1].size();
+      of_side[second ^ exchanged].push_back(static_cast<std::int32_t>(place));
+    }
+  }
+  std::int32_t* const of_this = places + side * size;
+  check(cudaMemcpyAsync(of_this, of_side[side].data(), bytes / 2, cudaMemcpyHostToDevice, stream()),
+        "cudaMemcpyAsync");
+  synchronize();
+  return {of_this, size, n / size * size};
 }
 
 bool same_bytes(const void* left, const void* right, std::size_t bytes) {

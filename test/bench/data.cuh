@@ -6,35 +6,12 @@
 #pragma once
 
 #include "device.cuh"
+#include "workload.h"
 
 #include <cstdint>
 #include <type_traits>
 
 namespace bench {
-
-enum class distribution {
-  random,       ///< two independent uniform draws
-  few,          ///< 1000 distinct keys (10 of one byte)
-  equal,        ///< one key
-  a_before_b,   ///< every key of the first input before every key of the second
-  b_before_a,   ///< the other way round
-  alternating,  ///< one from the first, one from the second
-  tiles,        ///< `run_length` from the first, as many from the second
-  skewed,       ///< the first uniform, the second the cube of a uniform draw
-};
-
-struct distribution_name {
-  distribution id;
-  const char* name;
-};
-inline constexpr distribution_name distributions[] = {
-    {distribution::random, "random"},         {distribution::few, "few"},
-    {distribution::equal, "equal"},           {distribution::a_before_b, "a_before_b"},
-    {distribution::b_before_a, "b_before_a"}, {distribution::alternating, "alternating"},
-    {distribution::tiles, "tiles"},           {distribution::skewed, "skewed"}};
-
-/// Of `distribution::tiles`: about a tile of the library, and a multiple of none.
-inline constexpr std::int64_t run_length = 2000;
 
 /// Keys that are 16 bytes long and compared through a function object; the tag shows which input
 /// an element came from, and so whether a merge is stable.
@@ -48,6 +25,16 @@ struct record_less {
   }
 };
 
+/// Values of so many bytes, all of which tell where they came from.
+template <int Bytes>
+struct large_value {
+  large_value() = default;
+  __device__ explicit large_value(std::int64_t tag) {
+    for (int i = 0; i < Bytes / 8; ++i) words[i] = tag * (2 * i + 1);
+  }
+  std::int64_t words[Bytes / 8];
+};
+
 /// `n` sorted independent uniform 64-bit numbers; `side` (0 or 1) says which input draws.
 ///
 /// Kept until the same side is asked for another `n`.
@@ -56,17 +43,40 @@ const std::uint64_t* sorted_uniform(int side, std::int64_t n);
 /// Whether two device arrays hold the same bytes; `bytes` is a multiple of eight.
 bool same_bytes(const void* left, const void* right, std::size_t bytes);
 
-/// Element `i` of `n` of one input, on a scale of 64 bits. Never falls as `i` grows.
-///
-/// \param u        the element's uniform draw
-/// \param longest  elements in the longer input
-inline __device__ std::uint64_t spread(distribution d, int side, std::int64_t i, std::int64_t n,
-                                       std::int64_t longest, std::uint64_t u,
+/// Where the elements of one of two equal inputs stand in the output, for `distribution::worst`.
+struct placement {
+  const std::int32_t* places = nullptr;  ///< in a period of the output, of the elements of one side
+  std::int64_t size = 1;                 ///< how many these are, half a period
+  std::int64_t repeated = 0;             ///< elements in whole periods; those behind alternate
+
+  __device__ std::int64_t operator()(std::int64_t i, int side) const {
+    if (i >= repeated) return 2 * i + side;
+    return i / size * 2 * size + places[i % size];
+  }
+};
+
+/// The placement of `n` elements of one side. Period: a warp's pattern, then the same with the
+/// inputs exchanged, so that the inputs are equally long.
+placement worst_placement(int side, std::int64_t n, int items, int key_bytes);
+
+/// One input: which, of how many elements, of what distribution.
+struct input_shape {
+  distribution keys;
+  int side;
+  std::int64_t n;
+  std::int64_t longest;  ///< elements in the longer input
+  placement worst;       ///< only for `distribution::worst`
+};
+
+/// Element `i` of one input, whose uniform draw is `u`, on a scale of 64 bits. Never falls as `i`
+/// grows.
+inline __device__ std::uint64_t spread(const input_shape& input, std::int64_t i, std::uint64_t u,
                                        std::uint64_t few_keys) {
   constexpr std::uint64_t most = ~std::uint64_t{0};
   constexpr std::uint64_t upper_half = std::uint64_t{1} << 63;
   const auto index = static_cast<std::uint64_t>(i);
-  switch (d) {
+  const bool is_first = input.side == 0;
+  switch (input.keys) {
     case distribution::random:
       return u;
     case distribution::few:
@@ -74,20 +84,24 @@ inline __device__ std::uint64_t spread(distribution d, int side, std::int64_t i,
     case distribution::equal:
       return upper_half;
     case distribution::a_before_b:
-      return u / 2 + (side == 0 ? 0 : upper_half);
+      return u / 2 + (is_first ? 0 : upper_half);
     case distribution::b_before_a:
-      return u / 2 + (side == 0 ? upper_half : 0);
+      return u / 2 + (is_first ? upper_half : 0);
     case distribution::alternating: {
-      const std::uint64_t step = most / static_cast<std::uint64_t>(n);
-      return index * step + (side == 0 ? 0 : step / 2);
+      const std::uint64_t step = most / static_cast<std::uint64_t>(input.n);
+      return index * step + (is_first ? 0 : step / 2);
     }
     case distribution::tiles: {
       constexpr std::uint64_t run = run_length;
-      const std::uint64_t step = most / (2 * static_cast<std::uint64_t>(longest) + 2 * run);
-      return ((index / run * 2 + (side == 0 ? 0 : 1)) * run + index % run) * step;
+      const std::uint64_t step = most / (2 * static_cast<std::uint64_t>(input.longest) + 2 * run);
+      return ((index / run * 2 + (is_first ? 0 : 1)) * run + index % run) * step;
     }
     case distribution::skewed:
-      return side == 0 ? u : __umul64hi(__umul64hi(u, u), u);
+      return is_first ? u : __umul64hi(__umul64hi(u, u), u);
+    case distribution::worst: {
+      const std::uint64_t step = most / (2 * static_cast<std::uint64_t>(input.n));
+      return static_cast<std::uint64_t>(input.worst(i, input.side)) * step;
+    }
   }
   return 0;
 }
@@ -100,6 +114,8 @@ __device__ Key make_key(std::uint64_t place, std::int64_t tag) {
     return {centred, tag};
   } else if constexpr (std::is_floating_point_v<Key>) {
     return static_cast<Key>(centred) / static_cast<Key>(std::uint64_t{1} << 63);
+  } else if constexpr (std::is_unsigned_v<Key>) {
+    return static_cast<Key>(place >> (64 - 8 * sizeof(Key)));
   } else if constexpr (sizeof(Key) > sizeof(place)) {
     return static_cast<Key>(centred) * (static_cast<Key>(1) << 62) + static_cast<Key>(place >> 2);
   } else {
@@ -107,23 +123,31 @@ __device__ Key make_key(std::uint64_t place, std::int64_t tag) {
   }
 }
 
+template <class Value>
+__device__ Value make_value(std::int64_t tag) {
+  if constexpr (std::is_integral_v<Value>) {
+    return static_cast<Value>(tag);
+  } else {
+    return Value(tag);
+  }
+}
+
 /// Writes one input's keys, and its values if there are any, into each of `sets` copies that lie
 /// `stride` bytes apart. A value tells its index and its input.
 template <class Key, class Value>
-__global__ void fill_input(Key* keys, Value* values, distribution d, int side,
-                           const std::uint64_t* uniform, std::int64_t n, std::int64_t longest,
-                           int sets, std::size_t stride) {
+__global__ void fill_input(Key* keys, Value* values, input_shape input,
+                           const std::uint64_t* uniform, int sets, std::size_t stride) {
   const std::int64_t step = static_cast<std::int64_t>(gridDim.x) * blockDim.x;
-  for (std::int64_t i = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x; i < n;
-       i += step) {
-    const std::int64_t tag = side == 0 ? i : ~i;
+  for (std::int64_t i = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
+       i < input.n; i += step) {
+    const std::int64_t tag = input.side == 0 ? i : ~i;
     constexpr std::uint64_t few_keys = sizeof(Key) == 1 ? 10 : 1000;
-    const Key key = make_key<Key>(spread(d, side, i, n, longest, uniform[i], few_keys), tag);
+    const Key key = make_key<Key>(spread(input, i, uniform[i], few_keys), tag);
     for (int set = 0; set < sets; ++set) {
       *reinterpret_cast<Key*>(reinterpret_cast<char*>(keys + i) + set * stride) = key;
       if constexpr (!std::is_void_v<Value>) {
         *reinterpret_cast<Value*>(reinterpret_cast<char*>(values + i) + set * stride) =
-            static_cast<Value>(tag);
+            make_value<Value>(tag);
       }
     }
   }

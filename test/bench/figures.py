@@ -6,20 +6,25 @@ usage: figures.py [--output FOLDER] [--host HOST.json] RESULTS.json [MORE.json .
 
   sizes_<type>.svg            throughput and percent of a copy over the size, random keys, 1:1
   inputs_<type>_<log2>.svg    percent of a copy for every distribution and split
+  types.svg                   percent of a copy for every type, at its largest size up to 2^28
   host_<what>_<outputs>.svg   from bench_host_merge: time per element, by type and distribution
-Which are drawn depends on what was measured.
+Which are drawn depends on what was measured. A second file of another CCCL adds its CUB.
 """
 
 import argparse
 import os
 
-from results import load, unique
+from results import RANDOM, load, rival_order, unique
 from svg import INK, Plot, Sheet, style
 
 TYPES = {"i8": "8-bit keys", "i16": "16-bit keys", "i32": "32-bit keys", "i64": "64-bit keys",
+         "u32": "unsigned 32-bit keys", "f32": "float keys",
          "f64": "double keys", "i128": "128-bit keys", "rec": "16-byte records, own comparator",
          "i32-i32": "32-bit keys, 32-bit values", "i64-i64": "64-bit keys, 64-bit values",
-         "i64-i32": "64-bit keys, 32-bit values"}
+         "i64-i32": "64-bit keys, 32-bit values", "i8-i32": "8-bit keys, 32-bit values",
+         **{f"i32-b{n}": f"32-bit keys, {n}-byte values" for n in (16, 32, 64, 128, 256)},
+         "counting_i32": "counting iterators", "transform_i32": "transform iterators",
+         "zip_i32_i32": "zip iterators"}
 
 
 def origin(context):
@@ -31,11 +36,11 @@ def origin(context):
 
 
 def draw_sizes(context, rows, key_type, path):
-    rows = [r for r in rows if r.workload[1] == key_type and r.workload[3:] == ("random", "1:1")]
+    rows = [r for r in rows if r.workload[1] == key_type and r.workload[3:] == RANDOM]
     sizes = sorted({int(r.workload[2]) for r in rows})
     if len(sizes) < 3:
         return False
-    rivals = unique(r.rival for r in rows)
+    rivals = sorted(unique(r.rival for r in rows), key=rival_order)
     sheet = Sheet(960, 425, f"Merging {TYPES.get(key_type, key_type)}, random, equal halves",
                   origin(context))
     sheet.legend(rivals, 68, marks=True)
@@ -85,25 +90,52 @@ def draw_bars(sheet, plot, groups, names, labels, turn=0):
             sheet.text(centre, foot + 16, label, size=11)
 
 
-def draw_inputs(context, rows, key_type, log2_size, path):
-    rows = [r for r in rows if r.workload[1:3] == (key_type, log2_size) and r.rival != "copy"]
+def draw_percents(context, rows, title, label, place, axis, path):
+    """Bars of percent of a copy: a group for each workload, which `label` names."""
+    rows = [r for r in rows if r.rival != "copy"]
     workloads = unique(r.workload for r in rows)
     if len(workloads) < 3:
         return False
     groups = [{r.rival: r.percent for r in rows if r.workload == w} for w in workloads]
-    rivals = [name for name in unique(r.rival for r in rows)
-              if 2 * sum(name in g for g in groups) > len(groups)]
-    labels = [w[3].replace("_", " ") if w[4] == "1:1" else f"{w[3]} {w[4]}" for w in workloads]
-    title = f"Merging {TYPES.get(key_type, key_type)}, by distribution and split"
-    sheet = Sheet(960, 400, title, f"{origin(context)}; 2^{log2_size} elements")
+    # Those that were measured here and there only are left out.
+    rivals = sorted((name for name in unique(r.rival for r in rows)
+                     if 2 * sum(name in g for g in groups) > len(groups)), key=rival_order)
+    turned = len(workloads) > 12
+    sheet = Sheet(960, 430 if turned else 400, title, f"{origin(context)}{place}")
     sheet.legend(rivals, 68, marks=False)
     top = max([110.0] + [r.percent for r in rows if r.rival in rivals])
     plot = Plot(sheet, 70, 90, 870, 260, top, "percent of the throughput of a copy")
-    draw_bars(sheet, plot, groups, rivals, labels)
+    draw_bars(sheet, plot, groups, rivals, [label(w) for w in workloads], -30 if turned else 0)
     sheet.line([(plot.x, plot.at(100)), (plot.x + plot.width, plot.at(100))], INK, 1, "5,4")
-    sheet.text(plot.x + plot.width / 2, 390, "distribution of the keys (equal halves), or split")
+    sheet.text(plot.x + plot.width / 2, sheet.height - 10, axis)
     sheet.save(path)
     return True
+
+
+def draw_inputs(context, rows, key_type, log2_size, path):
+    rows = [r for r in rows if r.workload[1:3] == (key_type, log2_size)]
+
+    def label(workload):
+        keys, split = workload[3].replace("_", " "), workload[4]
+        return keys if split == "1:1" else split if keys == "random" else f"{keys} {split}"
+
+    return draw_percents(context, rows,
+                         f"Merging {TYPES.get(key_type, key_type)}, by distribution and split",
+                         label, f"; 2^{log2_size} elements",
+                         "distribution of the keys (equal halves), or split (random keys)", path)
+
+
+def draw_types(context, rows, path):
+    rows = [r for r in rows if r.workload[4] == "1:1" and int(r.workload[2]) <= 28
+            and r.workload[3] in ("random", "counting")]
+    largest = {}
+    for row in rows:
+        key_type, size = row.workload[1], int(row.workload[2])
+        largest[key_type] = max(size, largest.get(key_type, 0))
+    rows = [r for r in rows if int(r.workload[2]) == largest[r.workload[1]]]
+    return draw_percents(context, rows, "Merging keys and values of different types",
+                         lambda w: w[1].replace("_", " "), "",
+                         "type; random keys, equal halves", path)
 
 
 def draw_host(context, rows, what, outputs, path):
@@ -140,6 +172,7 @@ def main():
     if args.results:
         context, rows = load(*args.results)
         rows = [r for r in rows if r.error is None and r.is_gpu_merge]
+        draw(draw_types, context, rows, "types.svg")
         for key_type in unique(r.workload[1] for r in rows):
             draw(draw_sizes, context, rows, key_type, f"sizes_{key_type}.svg")
         for key_type, log2_size in unique(r.workload[1:3] for r in rows):

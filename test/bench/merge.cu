@@ -5,14 +5,17 @@
 // kernel, which is the floor for small inputs. merge_*.cu add the benchmarks themselves.
 
 #include "device.cuh"
+#include "workload.h"
 
 #include <cmerge/version.h>
 
 #include <benchmark/benchmark.h>
 #include <cub/version.cuh>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstring>
+#include <tuple>
 
 namespace bench {
 
@@ -39,7 +42,7 @@ void empty(benchmark::State& state) {
     state.SkipWithError(error.what());
   }
 }
-BENCHMARK(empty)->Iterations(25)->UseManualTime()->Unit(benchmark::kMicrosecond);
+BENCHMARK(empty)->Iterations(samples)->UseManualTime()->Unit(benchmark::kMicrosecond);
 
 std::string version(int number) {
   return std::to_string(number / 1000) + '.' + std::to_string(number % 1000 / 10);
@@ -64,6 +67,23 @@ void describe_device() {
   benchmark::AddCustomContext("peak_memory_mhz", std::to_string(memory_khz / 1000));
   benchmark::AddCustomContext("cuda_driver", version(driver));
   benchmark::AddCustomContext("cuda_runtime", version(runtime));
+}
+
+/// Hands the benchmarks of all files to Google Benchmark, by size and split: types and
+/// distributions then share the random draws of that size.
+void register_all() {
+  const auto draws = [](const listed_benchmark& b) {
+    return std::make_tuple(b.work.log2_size, b.work.sizes.offset, -b.work.first());
+  };
+  std::vector<listed_benchmark>& all = all_benchmarks();
+  std::stable_sort(all.begin(), all.end(),
+                   [&](const auto& x, const auto& y) { return draws(x) < draws(y); });
+  for (const listed_benchmark& b : all) {
+    benchmark::RegisterBenchmark((b.work.name() + '/' + b.rival).c_str(), b.run, b.work)
+        ->Iterations(samples)
+        ->UseManualTime()
+        ->Unit(benchmark::kMicrosecond);
+  }
 }
 
 }  // namespace
@@ -95,6 +115,7 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "%s\n", error.what());
     benchmark::AddCustomContext("device", "none");
   }
+  bench::register_all();
   benchmark::RunSpecifiedBenchmarks();
   benchmark::Shutdown();
   return 0;

@@ -8,6 +8,7 @@
 namespace bench {
 namespace {
 [[maybe_unused]] const bool added = add_type<merge_case<std::int8_t, void>>("i8") &&
-                                    add_type<merge_case<std::int16_t, void>>("i16");
+                                    add_type<merge_case<std::int16_t, void>>("i16") &&
+                                    add_type<merge_case<std::int8_t, std::int32_t>>("i8-i32");
 }  // namespace
 }  // namespace bench

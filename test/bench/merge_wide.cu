@@ -7,9 +7,9 @@
 
 namespace bench {
 namespace {
-[[maybe_unused]] const bool added = add_type<merge_case<std::int64_t, void>>("i64") &&
-                                    add_type<merge_case<double, void>>("f64") &&
-                                    add_type<merge_case<__int128, void>>("i128") &&
-                                    add_type<merge_case<record, void, record_less>>("rec");
+[[maybe_unused]] const bool added =
+    add_type<merge_case<std::int64_t, void>, forced::every_strategy>("i64") &&
+    add_type<merge_case<double, void>>("f64") && add_type<merge_case<__int128, void>>("i128") &&
+    add_type<merge_case<record, void, record_less>>("rec");
 }  // namespace
 }  // namespace bench

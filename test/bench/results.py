@@ -1,17 +1,28 @@
 # SPDX-FileCopyrightText: Copyright (c) 2026 the cmerge authors
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Reads Google Benchmark's JSON of a merge benchmark, and prints it as a compact table.
+"""Reads Google Benchmark's JSON of a merge benchmark, and prints it as compact tables.
 
 usage: results.py RESULTS.json [MORE.json ...]
+
+Files that were measured with another CCCL than the first add one column each, their CUB. Percents
+are always those of the copy in the same file.
+
+After the times come cmerge's percents beside the targets of targets.csv and beside the fastest CUB,
+and how much of the speed with random keys is left with other distributions and splits.
 """
 
+import csv
 import json
+import os
 import sys
 
 # What Google Benchmark appends to a name.
 SUFFIXES = ("iterations:", "repeats:", "min_time:", "threads:", "manual_time", "real_time",
             "process_time")
 MICROSECONDS = {"ns": 1e-3, "us": 1.0, "ms": 1e3, "s": 1e6}
+RIVALS = ("copy", "thrust", "cub", "cmerge")  # the order of columns; then all others
+RANDOM = ("random", "1:1")
+OF_RANDOM = 90.0  # percent: what other distributions and splits should keep of the random figure
 
 
 class Row:
@@ -24,6 +35,7 @@ class Row:
         self.workload = tuple(parts[:-1])
         self.rival = parts[-1]
         self.error = entry.get("error_message")
+        self.percent = None
         if self.error is None:
             mean = entry["real_time"] * MICROSECONDS[entry["time_unit"]]
             self.median_us = entry.get("median_us", mean)
@@ -37,25 +49,64 @@ class Row:
         return len(self.workload) == 5 and self.percent is not None
 
 
-def load(*paths):
-    """The context of the first file and the rows of all.
-
-    Of repetitions the median is taken, and of what was measured twice the last.
-    """
-    context, rows = {}, {}
-    for path in paths:
-        with open(path, encoding="utf-8") as file:
-            data = json.load(file)
-        context = context or data["context"]
-        for entry in data["benchmarks"]:
-            if entry.get("aggregate_name", "median") == "median":
-                row = Row(entry)
-                rows[row.workload, row.rival] = row
-    return context, list(rows.values())
-
-
 def unique(values):
     return list(dict.fromkeys(values))
+
+
+def is_cub(rival):
+    return rival.split()[0] == "cub"
+
+
+def rival_order(rival):
+    name = rival.split()[0]
+    return RIVALS.index(name) if name in RIVALS else len(RIVALS)
+
+
+def load(*paths):
+    """The context of the first file, and the rows of all by type, size and rival.
+
+    Of repetitions the median is taken, and of what was measured twice the last. Where the files
+    have different CCCLs, all of these are in the context, CUB is called by its version, and the
+    other rivals are those of the first CCCL.
+    """
+    files = []
+    for path in paths:
+        with open(path, encoding="utf-8") as file:
+            files.append(json.load(file))
+    versions = unique(data["context"].get("cccl") for data in files)
+    found = {}
+    for data in files:
+        version = data["context"].get("cccl")
+        for entry in data["benchmarks"]:
+            if entry.get("aggregate_name", "median") != "median":
+                continue
+            row = Row(entry)
+            if len(versions) > 1 and row.rival == "cub":
+                row.rival = f"cub {version}"
+            elif version != versions[0]:
+                continue
+            found[row.workload, row.rival] = row
+    context = dict(files[0]["context"])
+    if len(versions) > 1:
+        context["cccl"] = " and ".join(str(v) for v in versions)
+
+    rows = list(found.values())
+    if all(len(r.workload) in (0, 5) for r in rows):  # of the GPU
+        types = unique(r.workload[1] for r in rows if r.workload)
+        workloads = {w: i for i, w in enumerate(unique(r.workload for r in rows))}
+        rows.sort(key=lambda r: (types.index(r.workload[1]), int(r.workload[2]),
+                                 workloads[r.workload], rival_order(r.rival))
+                  if r.workload else (-1,))
+    return context, rows
+
+
+def targets():
+    """For a type and a size: the least percent of a copy and the most microseconds, or None."""
+    path = os.path.join(os.path.dirname(os.path.abspath(__file__)), "targets.csv")
+    with open(path, encoding="utf-8", newline="") as file:
+        return {(line["type"], line["log2"]): [float(line[column]) if line[column] else None
+                                               for column in ("percent", "microseconds")]
+                for line in csv.DictReader(file)}
 
 
 def cell(row, width):
@@ -70,29 +121,93 @@ def cell(row, width):
     return text.rjust(width)
 
 
-def print_table(context, rows):
+def fastest_cub(rows):
+    """Of one workload's rows, in percent of a copy, or None."""
+    return max((r for r in rows if is_cub(r.rival) and r.percent), default=None,
+               key=lambda r: r.percent)
+
+
+def print_times(groups):
+    """`groups` has the rows of each workload."""
+    rivals = sorted(unique(r.rival for rows in groups.values() for r in rows), key=rival_order)
+    first = max((len("/".join(w)) for w in groups), default=0)
+    widths = [max(14, len(rival) + 1) for rival in rivals]
+    print(" " * first + "".join(r.rjust(w) for r, w in zip(rivals, widths)) + "   vs cub")
+    for workload, rows in groups.items():
+        by_rival = {r.rival: r for r in rows}
+        line = "/".join(workload).ljust(first)
+        line += "".join(cell(by_rival.get(r), w) for r, w in zip(rivals, widths))
+        ours, cub = by_rival.get("cmerge"), fastest_cub(rows)
+        if cub and ours and ours.percent:
+            line += f"{ours.percent / cub.percent:9.2f}"
+        print(line.rstrip())
+
+
+def target_line(row, cub, target):
+    """What print_targets says of one row of cmerge, and whether it meets its target, if any."""
+    percent, microseconds = target
+    met = None
+    line = f"{row.percent:9.1f}"
+    if percent is not None:
+        met = row.percent >= percent
+        line += f"{percent:9.1f}{row.percent - percent:+9.1f}"
+    elif microseconds is not None:
+        met = row.median_us <= microseconds
+        line += f"{microseconds:6.1f} us{row.median_us - microseconds:+6.1f} us"
+    else:
+        line += " " * 18
+    if cub:
+        line += f"{cub.percent:9.1f}"
+        if row.percent < cub.percent:
+            line += f"   slower than {cub.rival}, by {100 * (1 - row.percent / cub.percent):.1f} %"
+    return line, met
+
+
+def print_targets(groups):
+    goal = targets()
+    ours = {w: r for w, rows in groups.items() for r in rows
+            if r.rival == "cmerge" and r.is_gpu_merge}
+    if not ours:
+        return
+    first = max(len("/".join(w)) for w in ours)
+    print("\ncmerge, percent of a copy")
+    print(" " * first + "".join(c.rjust(9) for c in ("percent", "target", "differs", "cub")))
+    results = []
+    for workload, row in ours.items():
+        target = goal.get(workload[1:3]) if workload[3:] == RANDOM else None
+        line, met = target_line(row, fastest_cub(groups[workload]), target or (None, None))
+        results.append((met, "slower" in line))
+        print(("/".join(workload).ljust(first) + line).rstrip())
+    met = [m for m, _ in results if m is not None]
+    print(f"{sum(met)} of {len(met)} targets met; slower than cub in "
+          f"{sum(slower for _, slower in results)} of {len(results)}")
+
+    others = {w: r for w, r in ours.items()
+              if w[3:] != RANDOM and w[:3] + RANDOM in ours}
+    if others:
+        print(f"\ncmerge, percent of its speed with random keys and equal halves; at least "
+              f"{OF_RANDOM:.0f} is the target")
+    for workload, row in others.items():
+        kept = 100 * row.percent / ours[workload[:3] + RANDOM].percent
+        remark = "" if kept >= OF_RANDOM else "   below"
+        print(f"{'/'.join(workload).ljust(first)}{kept:9.1f}{remark}")
+
+
+def print_tables(context, rows):
     """Returns 1 if a benchmark failed."""
     facts = ("device", "driver", "cuda_driver", "cuda_runtime", "cccl", "cmerge", "cache", "date")
     print(", ".join(f"{key} {context[key]}" for key in facts if key in context))
-    print("median microseconds and percent of the throughput of a copy; last: speedup over cub")
+    print("median microseconds, percent of a copy's throughput; last: speed over the fastest cub")
     for row in rows:
         if not row.workload and row.error is None:
             print(f"{row.rival} kernel: {row.median_us:.1f}")
+    groups = {}
+    for row in rows:
+        if row.workload:
+            groups.setdefault(row.workload, []).append(row)
+    print_times(groups)
+    print_targets(groups)
     errors = [r for r in rows if r.error is not None]
-    rows = [r for r in rows if r.workload]
-    rivals = unique(r.rival for r in rows)
-    table = {(r.workload, r.rival): r for r in rows}
-    workloads = unique(r.workload for r in rows)
-    first = max((len("/".join(w)) for w in workloads), default=0)
-    widths = [max(13, len(rival) + 1) for rival in rivals]
-    print(" " * first + "".join(r.rjust(w) for r, w in zip(rivals, widths)) + "   vs cub")
-    for workload in workloads:
-        line = "/".join(workload).ljust(first)
-        line += "".join(cell(table.get((workload, r)), w) for r, w in zip(rivals, widths))
-        cub, ours = (table.get((workload, rival)) for rival in ("cub", "cmerge"))
-        if cub and ours and cub.error is None and ours.error is None:
-            line += f"{cub.median_us / ours.median_us:9.2f}"
-        print(line.rstrip())
     for row in errors:
         print("ERROR", "/".join(row.workload + (row.rival,)) + ":", row.error)
     return 1 if errors else 0
@@ -101,4 +216,4 @@ def print_table(context, rows):
 if __name__ == "__main__":
     if len(sys.argv) < 2:
         sys.exit(__doc__.strip())
-    sys.exit(print_table(*load(*sys.argv[1:])))
+    sys.exit(print_tables(*load(*sys.argv[1:])))

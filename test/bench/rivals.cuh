@@ -15,10 +15,13 @@
 #include <cuda/std/functional>
 
 #include <cstdint>
-#include <tuple>
 #include <type_traits>
 
 namespace bench {
+
+/// Keys and values of all inputs and outputs begin at multiples of so many bytes, unless the
+/// workload shifts them by a few elements.
+inline constexpr std::size_t alignment = 256;
 
 /// Where one merge's inputs and outputs are. `Value` is void for keys alone, `Compare` empty for
 /// the default order.
@@ -49,6 +52,20 @@ struct merge_case {
   /// The bytes of all inputs, which are those of all outputs.
   std::size_t bytes() const { return static_cast<std::size_t>(m + n) * element_bytes(); }
 
+  /// Calls `to.keys` or `to.pairs` with the ranges, and the comparator if there is one.
+  template <class Callee>
+  void pass(const Callee& to) const {
+    const Key* const k1 = keys1;
+    const Key* const k2 = keys2;
+    if constexpr (has_values) {
+      const Value* const v1 = values1;
+      const Value* const v2 = values2;
+      to.pairs(k1, v1, m, k2, v2, n, keys_out, values_out, Compare{}...);
+    } else {
+      to.keys(k1, m, k2, n, keys_out, Compare{}...);
+    }
+  }
+
   /// The same merge, with all its pointers moved by `offset` bytes.
   merge_case moved(std::size_t offset) const {
     const auto move = [offset](auto* p) {
@@ -65,15 +82,21 @@ struct merge_case {
   }
 };
 
-/// Device-to-device copy of as many bytes: what the memory system allows.
+/// Device-to-device copy of as many bytes, between aligned places: what the memory system allows.
 struct copy_rival {
   template <class Case>
   explicit copy_rival(const Case&) {}
 
   template <class Case>
   void operator()(const Case& c) const {
-    check(cudaMemcpyAsync(c.keys_out, c.keys1, c.bytes(), cudaMemcpyDeviceToDevice, stream()),
+    check(cudaMemcpyAsync(aligned(c.keys_out), aligned(c.keys1), c.bytes(),
+                          cudaMemcpyDeviceToDevice, stream()),
           "cudaMemcpyAsync");
+  }
+
+ private:
+  static void* aligned(void* p) {
+    return reinterpret_cast<void*>(reinterpret_cast<std::size_t>(p) / alignment * alignment);
   }
 };
 
@@ -99,18 +122,27 @@ struct cmerge_calls {
   }
 };
 
-template <class Calls, class Policy, class Key, class Value, class... Compare>
-void call(const Policy& policy, const merge_case<Key, Value, Compare...>& c) {
-  const Key* const keys1 = c.keys1;
-  const Key* const keys2 = c.keys2;
-  const Value* const values1 = c.values1;
-  const Value* const values2 = c.values2;
-  if constexpr (c.has_values) {
-    Calls::merge_by_key(policy, keys1, keys1 + c.m, keys2, keys2 + c.n, values1, values2,
-                        c.keys_out, c.values_out, Compare{}...);
-  } else {
-    Calls::merge(policy, keys1, keys1 + c.m, keys2, keys2 + c.n, c.keys_out, Compare{}...);
+/// Passes a case on to `Calls` under a policy.
+template <class Calls, class Policy>
+struct call_under {
+  Policy policy;
+
+  template <class In1, class In2, class Out, class... Compare>
+  void keys(In1 keys1, std::int64_t m, In2 keys2, std::int64_t n, Out out,
+            Compare... compare) const {
+    Calls::merge(policy, keys1, keys1 + m, keys2, keys2 + n, out, compare...);
   }
+  template <class In1, class Values1, class In2, class Values2, class Out, class ValuesOut,
+            class... Compare>
+  void pairs(In1 keys1, Values1 values1, std::int64_t m, In2 keys2, Values2 values2, std::int64_t n,
+             Out out, ValuesOut values_out, Compare... compare) const {
+    Calls::merge_by_key(policy, keys1, keys1 + m, keys2, keys2 + n, values1, values2, out,
+                        values_out, compare...);
+  }
+};
+template <class Calls, class Policy, class Case>
+void call(const Policy& policy, const Case& c) {
+  c.pass(call_under<Calls, Policy>{policy});
 }
 
 struct thrust_rival {
@@ -123,38 +155,42 @@ struct thrust_rival {
   }
 };
 
+/// Passes a case on to CUB, which wants a comparator, or asks CUB for the temporary storage if
+/// there is none yet.
+struct call_cub {
+  void* storage;
+  std::size_t& bytes;
+
+  template <class In1, class In2, class Out, class Compare = ::cuda::std::less<>>
+  void keys(In1 keys1, std::int64_t m, In2 keys2, std::int64_t n, Out out,
+            Compare compare = {}) const {
+    check(cub::DeviceMerge::MergeKeys(storage, bytes, keys1, m, keys2, n, out, compare, stream()),
+          "cub::DeviceMerge");
+  }
+  template <class In1, class Values1, class In2, class Values2, class Out, class ValuesOut,
+            class Compare = ::cuda::std::less<>>
+  void pairs(In1 keys1, Values1 values1, std::int64_t m, In2 keys2, Values2 values2, std::int64_t n,
+             Out out, ValuesOut values_out, Compare compare = {}) const {
+    check(cub::DeviceMerge::MergePairs(storage, bytes, keys1, values1, m, keys2, values2, n, out,
+                                       values_out, compare, stream()),
+          "cub::DeviceMerge");
+  }
+};
+
 /// CUB with temporary storage that is there already.
 struct cub_rival {
   template <class Case>
   explicit cub_rival(const Case& c) {
-    merge(nullptr, c);
+    c.pass(call_cub{nullptr, bytes_});
     storage_ = buffer().reserve(bytes_);
   }
 
   template <class Case>
   void operator()(const Case& c) {
-    merge(storage_, c);
+    c.pass(call_cub{storage_, bytes_});
   }
 
  private:
-  template <class Key, class Value, class... Compare>
-  void merge(void* storage, const merge_case<Key, Value, Compare...>& c) {
-    using order = std::tuple_element_t<0, std::tuple<Compare..., ::cuda::std::less<>>>;
-    const Key* const keys1 = c.keys1;
-    const Key* const keys2 = c.keys2;
-    const Value* const values1 = c.values1;
-    const Value* const values2 = c.values2;
-    if constexpr (c.has_values) {
-      check(cub::DeviceMerge::MergePairs(storage, bytes_, keys1, values1, c.m, keys2, values2, c.n,
-                                         c.keys_out, c.values_out, order{}, stream()),
-            "cub::DeviceMerge");
-    } else {
-      check(cub::DeviceMerge::MergeKeys(storage, bytes_, keys1, c.m, keys2, c.n, c.keys_out,
-                                        order{}, stream()),
-            "cub::DeviceMerge");
-    }
-  }
-
   static device_buffer& buffer() {
     static device_buffer only;
     return only;

@@ -26,13 +26,18 @@ STYLES = {
     "cmerge_omp": ("#d55e00", "circle"),
     "cmerge_tbb": ("#f59a62", "circle"),
 }
+# CUB of different versions ("cub 3.0.1"), in the order of the legend.
+CUBS = [STYLES["cub"], ("#332288", "triangle"), ("#44aa99", "triangle")]
 SPARE = [("#332288", "square"), ("#117733", "triangle"), ("#aa4499", "diamond"),
          ("#888800", "circle"), ("#44aa99", "plus"), ("#882255", "square")]
 
 
 def style(name, names):
     """The colour and mark of a rival; those without one of their own get spare ones in order."""
-    others = [n for n in names if n not in STYLES]
+    cubs = [n for n in names if n.startswith("cub ")]
+    if name in cubs:
+        return CUBS[cubs.index(name) % len(CUBS)]
+    others = [n for n in names if n not in STYLES and n not in cubs]
     return STYLES.get(name) or SPARE[others.index(name) % len(SPARE)]
 
 
