@@ -28,29 +28,29 @@ namespace cmerge {
 /// - Complexity: tiles of `Threads * Items` outputs, each at two block barriers (`circular`; four
 ///   where keys are too large for registers), three (`tiled`) or four (`single`); O(log(Threads *
 ///   Items)) comparisons a thread and tile to find its share, then one an output. `circular` loads
-///   every key once, `tiled` about twice; values are moved once, from global to global memory.
+///   every key once, `tiled` about twice; every value is moved once.
 /// - On return the calling thread's stores are under way as ordinary stores are: other threads of
 ///   the block see the output after a block barrier, others after the kernel.
 ///
 /// \tparam Key        key type of the first range
 /// \tparam Threads    threads in the block, a multiple of 32
 /// \tparam Items      outputs per thread and tile; odd numbers avoid bank conflicts
-/// \tparam HasValues  whether `merge_by_key` is used
+/// \tparam Value      type of the values that `merge_by_key` moves, `void` if it is not used
 /// \tparam How        the strategy
 /// \tparam Stages     `circular`: 1, or 2 to load the next tile while one is merged
 /// \tparam Key2       key type of the second range
 ///
 /// Source: D. Kirk, W. Hwu and I. El Hajj, "Programming Massively Parallel Processors", 4th ed.,
 /// 2022, chapter 12.
-template <class Key, int Threads, int Items, bool HasValues = false,
-          strategy How = strategy::circular, int Stages = 2, class Key2 = Key>
+template <class Key, int Threads, int Items, class Value = void, strategy How = strategy::circular,
+          int Stages = 2, class Key2 = Key>
 class block_merge {
   static_assert(Threads % 32 == 0 && Threads <= 1024, "cmerge: a block has whole warps");
 
   using basic = detail::basic_merge<Threads, Items>;
-  using tiled = detail::tiled_merge<Threads, Items, Key, Key2, HasValues>;
-  using circular = detail::circular_merge<Threads, Items, Stages, Key, Key2, HasValues>;
-  using single = detail::single_merge<Threads, Items, Key, Key2, HasValues>;
+  using tiled = detail::tiled_merge<Threads, Items, Key, Key2, Value>;
+  using circular = detail::circular_merge<Threads, Items, Stages, Key, Key2, Value>;
+  using single = detail::single_merge<Threads, Items, Key, Key2, Value>;
 
  public:
   /// Bytes of shared memory for a tuning, which may be known at run time only.
@@ -68,6 +68,13 @@ class block_merge {
       default:
         return basic::storage_bytes();
     }
+  }
+
+  /// How far apart the bounds of either end of a part may be for `run`; 0 if it must be exact.
+  CMERGE_HOST_DEVICE static constexpr unsigned slack_of(tuning t) {
+    return t.how == strategy::single
+               ? detail::single_slack<Key, Key2>(static_cast<unsigned>(t.tile()))
+               : 0;
   }
 
   /// The shared memory of one block.
@@ -94,7 +101,7 @@ class block_merge {
   __device__ void merge_by_key(Keys1 keys1, std::int64_t m, Keys2 keys2, std::int64_t n,
                                Values1 values1, Values2 values2, KeysOut keys_out,
                                ValuesOut values_out, Compare comp) {
-    static_assert(HasValues, "cmerge: merge_by_key needs block_merge with HasValues");
+    static_assert(!std::is_void_v<Value>, "cmerge: merge_by_key needs a block_merge with a Value");
     check_keys<Keys1, Keys2>();
     local_problem<Keys1, Keys2, KeysOut, Values1, Values2, ValuesOut, Compare> problem{
         {keys1, keys2, keys_out, values1, values2, values_out, m, n, comp}};
@@ -102,17 +109,13 @@ class block_merge {
   }
 
   /// Merges one part of a problem: what the device-wide kernel calls. With `strategy::single` it
-  /// makes one tile at most.
+  /// makes one tile at most, from bounds that are `slack_of` apart at most; others need exact ones.
   template <class Problem>
-  __device__ void run(Problem& problem, detail::merge_range part) {
-    if constexpr (How == strategy::basic) {
-      basic::run(problem, part);
-    } else if constexpr (How == strategy::tiled) {
-      tiled::run(storage_, problem, part);
-    } else if constexpr (How == strategy::circular) {
-      circular::run(storage_, problem, part);
-    } else {
+  __device__ void run(Problem& problem, const detail::merge_window& part) {
+    if constexpr (How == strategy::single) {
       single::run(storage_, problem, part);
+    } else {
+      run_range(problem, part.inputs);
     }
   }
 
@@ -137,7 +140,18 @@ class block_merge {
     if constexpr (How == strategy::single) {
       single::run_all(storage_, problem);
     } else {
-      run(problem, {0, problem.m, 0, problem.n});
+      run_range(problem, {0, problem.m, 0, problem.n});
+    }
+  }
+
+  template <class Problem>
+  __device__ void run_range(Problem& problem, const detail::merge_range& part) {
+    if constexpr (How == strategy::basic) {
+      basic::run(problem, part);
+    } else if constexpr (How == strategy::tiled) {
+      tiled::run(storage_, problem, part);
+    } else {
+      circular::run(storage_, problem, part);
     }
   }
 

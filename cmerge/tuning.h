@@ -24,10 +24,7 @@ enum class problem_size {
 };
 
 /// Outputs from which a problem is large.
-///
-/// A large problem with `strategy::single` has a second, small launch before the merge, which
-/// finds the sections of all blocks at once; below this size it would cost more than it saves.
-inline constexpr long long large_problem = 1ll << 22;
+inline constexpr long long large_problem = 3ll << 19;
 
 /// What a tuning may depend on.
 struct tuning_query {

@@ -14,11 +14,11 @@ using oracle::shape;
 using oracle::tagged;
 
 template <strategy How, int Threads, int Items, int Stages = 2, class KeyType = tagged,
-          bool HasValues = false>
+          class Value = void>
 struct block {
   enum : unsigned { threads = Threads, tile = Threads * Items };
   using key = KeyType;
-  using type = cmerge::block_merge<key, Threads, Items, HasValues, How, Stages>;
+  using type = cmerge::block_merge<key, Threads, Items, Value, How, Stages>;
 };
 
 /// One merge a block, of parts of pools. What the block has written is copied by other threads
@@ -158,10 +158,12 @@ __global__ void __launch_bounds__(Block::threads)
 }
 
 TEST_CASE_TEMPLATE("a block merges keys with values", T,
-                   block<strategy::basic, 32, 3, 2, tagged, true>,
-                   block<strategy::tiled, 32, 3, 2, tagged, true>,
-                   block<strategy::circular, 32, 3, 1, tagged, true>,
-                   block<strategy::circular, 32, 3, 2, tagged, true>) {
+                   block<strategy::basic, 32, 3, 2, tagged, int>,
+                   block<strategy::tiled, 32, 3, 2, tagged, int>,
+                   block<strategy::circular, 32, 3, 1, tagged, int>,
+                   block<strategy::circular, 32, 3, 2, tagged, int>,
+                   block<strategy::single, 32, 3, 2, tagged, int>,
+                   block<strategy::single, 128, 7, 2, tagged, int>) {
   const std::size_t m = 4321;
   const std::size_t n = 2345;
   for (const shape s : oracle::all_shapes) {

@@ -9,6 +9,7 @@
 #include <cmerge/block/merge_tile.cuh>
 
 #include <cstdint>
+#include <type_traits>
 
 namespace cmerge::detail {
 
@@ -19,9 +20,10 @@ namespace cmerge::detail {
 /// refill before it. With `Stages == 2` it holds half a tile more, which is what a tile takes from
 /// either input where both are alike: then, from sm_90 on, the refill is under way while the next
 /// tile is merged.
-template <int Threads, int Items, int Stages, class Key1, class Key2, bool HasValues>
+template <int Threads, int Items, int Stages, class Key1, class Key2, class Value>
 class circular_merge {
-  using merger = tile_merger<Threads, Items, Key1, Key2, HasValues, true>;
+  static constexpr bool has_values = !std::is_void_v<Value>;
+  using merger = tile_merger<Threads, Items, Key1, Key2, has_values, true>;
   using staging = typename merger::staging;
   static constexpr unsigned tile = merger::tile;
   static_assert(Stages == 1 || Stages == 2, "cmerge: circular buffers have one or two stages");
@@ -107,7 +109,7 @@ class circular_merge {
       const auto b_view = b.view(ring2);
       merger tile_outputs;
       const unsigned taken = tile_outputs.merge(a_view, a.available(tile), b_view,
-                                                b.available(tile), count, problem.comp);
+                                                b.available(tile), 0, count, problem.comp);
       if (threadIdx.x == Threads - 1) *consumed = taken;
       merger::wait_stored();
       loader.settle();
@@ -121,7 +123,7 @@ class circular_merge {
         // The outputs are still in the circular buffers.
         tile_outputs.stage(keys, sources, problem.keys_out);
         __syncthreads();
-        merger::store(problem, a_begin, b_begin, count, keys, sources, a_view, b_view);
+        store(problem, a_begin, b_begin, count, keys, sources, a_view, b_view);
         __syncthreads();
       }
       left -= count;
@@ -137,7 +139,7 @@ class circular_merge {
       loader.settle();
       __syncthreads();  // the output is staged
       if constexpr (staging::has_keys) {
-        merger::store(problem, a_begin, b_begin, count, keys, sources, a_view, b_view);
+        store(problem, a_begin, b_begin, count, keys, sources, a_view, b_view);
       }
     }
     merger::finish();
@@ -146,6 +148,18 @@ class circular_merge {
   }
 
  private:
+  /// Stores a staged tile, whose inputs begin at `a_begin` and `b_begin`.
+  template <class Problem, class View1, class View2>
+  __device__ static void store(Problem& problem, std::int64_t a_begin, std::int64_t b_begin,
+                               unsigned count, Key1* keys, const std::uint16_t* sources, View1 a,
+                               View2 b) {
+    merger::store_keys(problem, a_begin + b_begin, count, keys, sources, a, b);
+    if constexpr (has_values) {
+      merger::store_values(problem, a_begin + b_begin, count, sources, problem.values1 + a_begin,
+                           problem.values2 + b_begin);
+    }
+  }
+
   /// Fills the free slots of one buffer, behind its live data.
   template <int Input, class Loader, class Window, class Key, class Iterator>
   __device__ static void fill(Loader& loader, Window& window, Key* ring, Iterator keys) {

@@ -47,7 +47,7 @@ struct tile_staging {
 };
 
 /// A thread's outputs: keys in registers, and for each output where it came from: `i` for element
-/// `i` of the tile's first input, `Tile + j` for element `j` of the second.
+/// `i` of the tile's first input, `second + j` for element `j` of the second.
 template <int Items, class Key, bool KeepKeys>
 struct thread_outputs {
   CMERGE_HOST_DEVICE void key(int s, const Key& key) { construct(&keys.items[s], key); }
@@ -60,6 +60,30 @@ struct thread_outputs {
   int offset1;  // from places, as the merge steps count them, to sources
   int offset2;
 };
+
+/// Stands for the type of values that are not loaded into shared memory.
+struct unbuffered_values;
+
+/// Whether values of a type are loaded into shared memory with their keys, by a strategy that has
+/// room for them. Others are moved from global to global memory.
+template <class Value>
+inline constexpr bool is_buffered_value =
+    sizeof(Value) <= granule_bytes&& is_granular<std::remove_const_t<Value>*>;
+template <>
+inline constexpr bool is_buffered_value<void> = false;
+template <>
+inline constexpr bool is_buffered_value<unbuffered_values> = false;
+
+/// Whether both inputs' values are of that type, and behind pointers.
+template <class Problem, class Value>
+inline constexpr bool has_buffered_values =
+    is_granular<decltype(Problem::values1)>&& is_granular<decltype(Problem::values2)>&&
+        std::is_same_v<value_t<decltype(Problem::values1)>, Value>&&
+            std::is_same_v<value_t<decltype(Problem::values2)>, Value>;
+
+/// The larger of two types.
+template <class T1, class T2>
+using larger_of = std::conditional_t<(sizeof(T1) > sizeof(T2)), T1, T2>;
 
 /// Whether values are moved as machine words, by all threads together: large ones, behind pointers.
 template <class Output, class Values1, class Values2>
@@ -76,33 +100,40 @@ using word_t = std::conditional_t<
     std::conditional_t<alignof(T) % 8 == 0, std::uint64_t,
                        std::conditional_t<alignof(T) % 4 == 0, std::uint32_t, std::uint8_t>>>;
 
-/// One tile of `Threads * Items` outputs; `BulkStores` as in `tile_storer`.
-template <int Threads, int Items, class Key1, class Key2, bool HasValues, bool BulkStores>
+/// One tile of `Threads * Items` outputs, from inputs of `Capacity` elements at most; `BulkStores`
+/// as in `tile_storer`.
+template <int Threads, int Items, class Key1, class Key2, bool HasValues, bool BulkStores,
+          unsigned Capacity = Threads* Items>
 class tile_merger {
  public:
   static constexpr unsigned tile = Threads * Items;
   using staging = tile_staging<Key1, Key2, HasValues>;
   using storer = tile_storer<Threads, BulkStores>;
-  static_assert(2 * tile <= 1u << 16, "cmerge: a tile has at most 32768 outputs");
+  /// The source, as a number, that is the first element of the second input.
+  static constexpr unsigned second = Capacity;
+  static_assert(2 * Capacity <= 1u << 16, "cmerge: a tile has at most 32768 outputs");
 
-  /// Merges this thread's share of the tile's first `count` outputs into registers.
+  /// Merges this thread's share of the tile's `count` outputs, which follow `skipped` others of the
+  /// merge of `a` and `b`, into registers.
   ///
   /// \returns how many elements of `a` are among the outputs up to this thread's last; only the
   /// thread that makes the last output of a whole tile has use for it
   template <class View1, class View2, class Compare>
-  __device__ unsigned merge(View1 a, unsigned a_count, View2 b, unsigned b_count, unsigned count,
-                            Compare& comp) {
+  __device__ unsigned merge(View1 a, unsigned a_count, View2 b, unsigned b_count, unsigned skipped,
+                            unsigned count, Compare& comp) {
     begin_ = min(threadIdx.x * Items, count);
     count_ = min(unsigned{Items}, count - begin_);
-    const unsigned i = co_rank_between(co_rank_low(begin_, b_count), co_rank_high(begin_, a_count),
-                                       begin_, a, b, comp);
+    const unsigned k = skipped + begin_;
+    const unsigned i =
+        co_rank_between(co_rank_low(k, b_count), co_rank_high(k, a_count), k, a, b, comp);
+    const unsigned j = k - i;
     const int a_left = static_cast<int>(a_count - i);
-    const int b_left = static_cast<int>(b_count - (begin_ - i));
+    const int b_left = static_cast<int>(b_count - j);
     if constexpr (staging::has_keys) {
       const Key1* const keys = run(a, i);
-      const auto to_b = static_cast<int>(run(b, begin_ - i) - keys);
+      const auto to_b = static_cast<int>(run(b, j) - keys);
       outputs_.offset1 = static_cast<int>(i);
-      outputs_.offset2 = static_cast<int>(tile + begin_ - i) - to_b;
+      outputs_.offset2 = static_cast<int>(second + j) - to_b;
       if (a_left > Items && b_left > Items) {
         return i +
                merge_key_steps<Items, false>(keys, 0, a_left, to_b, to_b + b_left, comp, outputs_);
@@ -111,9 +142,9 @@ class tile_merger {
       return i + merge_key_steps<Items, true>(keys, 0, a_left, to_b, to_b + b_left, comp, outputs_);
     } else {
       outputs_.offset1 = 0;
-      outputs_.offset2 = int{tile};
+      outputs_.offset2 = int{second};
       return merge_index_steps<Items>(a, static_cast<int>(i), static_cast<int>(a_count), b,
-                                      static_cast<int>(begin_ - i), static_cast<int>(b_count),
+                                      static_cast<int>(j), static_cast<int>(b_count),
                                       static_cast<int>(count_), comp, outputs_);
     }
   }
@@ -137,28 +168,28 @@ class tile_merger {
     if constexpr (staging::has_keys) storer::publish();
   }
 
-  /// Stores a staged tile, by all threads of the block: `part.size()` outputs, whose inputs begin
-  /// at `part.a_begin` and `part.b_begin` and, in shared memory, at `a[0]` and `b[0]`.
+  /// Stores the keys of a staged tile, by all threads of the block: outputs `[k, k + count)`, from
+  /// inputs that begin at `a[0]` and `b[0]`.
   template <class Problem, class View1, class View2>
-  __device__ static void store(Problem& problem, std::int64_t a_begin, std::int64_t b_begin,
-                               unsigned count, Key1* keys, const std::uint16_t* sources, View1 a,
-                               View2 b) {
-    const auto keys_out = problem.keys_out + (a_begin + b_begin);
+  __device__ static void store_keys(Problem& problem, std::int64_t k, unsigned count, Key1* keys,
+                                    const std::uint16_t* sources, View1 a, View2 b) {
     if constexpr (staging::has_keys) {
-      storer::template store<Problem::in_any_memory>(keys, keys_out, count);
+      storer::template store<Problem::in_any_memory>(keys, problem.keys_out + k, count);
     } else {
-      for (unsigned e = threadIdx.x; e < count; e += Threads) {
-        const unsigned source = sources[e];
-        if (source < tile) {
-          *(keys_out + e) = a[source];
-        } else {
-          *(keys_out + e) = b[source - tile];
-        }
-      }
+      gather(problem.keys_out + k, a, b, sources, count);
     }
-    if constexpr (HasValues) {
-      gather(problem.values_out + (a_begin + b_begin), problem.values1 + a_begin,
-             problem.values2 + b_begin, sources, count);
+  }
+
+  /// Moves each value of a staged tile once, from wherever the tile's inputs begin: neighbouring
+  /// outputs come from at most two runs of neighbouring inputs, so that reads of global memory
+  /// coalesce.
+  template <class Problem, class Values1, class Values2>
+  __device__ static void store_values(Problem& problem, std::int64_t k, unsigned count,
+                                      const std::uint16_t* sources, Values1 a, Values2 b) {
+    if constexpr (is_copied_as_words<decltype(problem.values_out), Values1, Values2>) {
+      gather_words(problem.values_out + k, a, b, sources, count);
+    } else {
+      gather(problem.values_out + k, a, b, sources, count);
     }
   }
 
@@ -188,35 +219,34 @@ class tile_merger {
       sources[s] = static_cast<std::uint16_t>(outputs_.sources[s]);
   }
 
-  /// Moves each value once, straight from global to global memory: neighbouring outputs come from
-  /// at most two runs of neighbouring inputs, so that these reads coalesce.
-  template <class Output, class Values1, class Values2>
-  __device__ static void gather(Output out, Values1 values1, Values2 values2,
-                                const std::uint16_t* sources, unsigned count) {
-    using value = value_t<Values1>;
-    if constexpr (is_copied_as_words<Output, Values1, Values2>) {
-      // Large values: neighbouring threads move neighbouring words.
-      using word = word_t<value>;
-      constexpr unsigned words = sizeof(value) / sizeof(word);
-      const auto* from1 = reinterpret_cast<const word*>(values1);
-      const auto* from2 = reinterpret_cast<const word*>(values2);
-      auto* to = reinterpret_cast<word*>(out);
+  template <class Output, class View1, class View2>
+  __device__ static void gather(Output out, View1 a, View2 b, const std::uint16_t* sources,
+                                unsigned count) {
 #pragma unroll 4
-      for (unsigned w = threadIdx.x; w < count * words; w += Threads) {
-        const unsigned source = sources[w / words];
-        to[w] = source < tile ? from1[source * words + w % words]
-                              : from2[(source - tile) * words + w % words];
+    for (unsigned e = threadIdx.x; e < count; e += Threads) {
+      const unsigned source = sources[e];
+      if (source < second) {
+        *(out + e) = a[source];
+      } else {
+        *(out + e) = b[source - second];
       }
-    } else {
+    }
+  }
+
+  /// Neighbouring threads move neighbouring words of large values.
+  template <class Value>
+  __device__ static void gather_words(Value* out, const Value* a, const Value* b,
+                                      const std::uint16_t* sources, unsigned count) {
+    using word = word_t<Value>;
+    constexpr unsigned words = sizeof(Value) / sizeof(word);
+    const auto* const from1 = reinterpret_cast<const word*>(a);
+    const auto* const from2 = reinterpret_cast<const word*>(b);
+    auto* const to = reinterpret_cast<word*>(out);
 #pragma unroll 4
-      for (unsigned e = threadIdx.x; e < count; e += Threads) {
-        const unsigned source = sources[e];
-        if (source < tile) {
-          *(out + e) = values1[source];
-        } else {
-          *(out + e) = values2[source - tile];
-        }
-      }
+    for (unsigned w = threadIdx.x; w < count * words; w += Threads) {
+      const unsigned source = sources[w / words];
+      to[w] = source < second ? from1[source * words + w % words]
+                              : from2[(source - second) * words + w % words];
     }
   }
 

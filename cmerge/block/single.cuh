@@ -2,33 +2,66 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The single strategy: a section of at most one tile, whose exact inputs fit in one buffer.
-// Layer 6, includes block/merge_tile.cuh.
+// Layer 6, includes block/merge_tile.cuh, detail/merge_window.h.
 #pragma once
 
+#include <cmerge/detail/merge_window.h>
 #include <cmerge/block/merge_tile.cuh>
 
 #include <cstdint>
+#include <type_traits>
 
 namespace cmerge::detail {
 
+/// How far apart the bounds of either end of a section may be. Wide enough for what one round of a
+/// search leaves of alike inputs; what is loaded in vain is loaded by a neighbour, too.
+template <class Key1, class Key2>
+CMERGE_HOST_DEVICE constexpr unsigned single_slack(unsigned tile) {
+  return keys_in_registers<Key1, Key2> ? 128 + tile / 16 : 0;
+}
+
+/// Elements of both inputs that a buffer of the single strategy holds.
+template <class Key1, class Key2>
+CMERGE_HOST_DEVICE constexpr unsigned single_capacity(unsigned tile) {
+  return tile + 2 * single_slack<Key1, Key2>(tile);
+}
+
 /// Merges a section of at most one tile, at four barriers.
 ///
-/// Both inputs share a buffer of one tile, since together they have as many elements as the
-/// output, and the output is staged over them.
-template <int Threads, int Items, class Key1, class Key2, bool HasValues>
+/// Both inputs share one buffer, since together they have as many elements as the output; the keys
+/// of the output are staged over them. Small values have another such buffer, from which they go
+/// straight to the output. The ends of the section need to be known between bounds only: the
+/// buffers have room for `single_slack` elements more at either end, and each thread finds its
+/// share anyway.
+template <int Threads, int Items, class Key1, class Key2, class Value>
 class single_merge {
-  using merger = tile_merger<Threads, Items, Key1, Key2, HasValues, false>;
-  using staging = typename merger::staging;
-  static constexpr unsigned tile = merger::tile;
+  static constexpr bool has_values = !std::is_void_v<Value>;
+  using staging = tile_staging<Key1, Key2, has_values>;
+  static constexpr unsigned tile = Threads * Items;
+
+  using merger = tile_merger<Threads, Items, Key1, Key2, has_values, false,
+                             single_capacity<Key1, Key2>(Threads* Items)>;
 
   struct layout {
-    unsigned sources, barrier, end;
+    unsigned values, sources, barrier, end;
     CMERGE_HOST_DEVICE constexpr explicit layout(unsigned tile)
-        : sources(
-              round_up(tile * unsigned{sizeof(Key1) > sizeof(Key2) ? sizeof(Key1) : sizeof(Key2)}) +
-              4 * round_up(granule_bytes)),
+        : values(room<larger_of<Key1, Key2>>(tile)),
+          sources(values + value_bytes(tile)),
           barrier(sources + staging::source_bytes(tile)),
           end(barrier + unsigned{sizeof(std::uint64_t)}) {}
+
+    CMERGE_HOST_DEVICE static constexpr unsigned value_bytes(unsigned tile) {
+      if constexpr (is_buffered_value<Value>) {
+        return room<Value>(tile);
+      } else {
+        return 0;
+      }
+    }
+    /// Bytes of a buffer: each of two inputs can begin and end inside a granule.
+    template <class T>
+    CMERGE_HOST_DEVICE static constexpr unsigned room(unsigned tile) {
+      return round_up(single_capacity<Key1, Key2>(tile) * unsigned{sizeof(T)}) + 4 * granule_bytes;
+    }
   };
 
  public:
@@ -36,9 +69,10 @@ class single_merge {
     return layout(shape.tile).end;
   }
 
-  /// Merges one tile. Precondition: `part.size() <= tile`.
+  /// Merges one tile. Preconditions: `part.count <= tile`, and `inputs` has no more than
+  /// `single_capacity` elements.
   template <class Problem>
-  __device__ static void run(unsigned char* storage, Problem& problem, merge_range part) {
+  __device__ static void run(unsigned char* storage, Problem& problem, const merge_window& part) {
     loader_of<Problem> loader(barrier(storage));
     merge_one(loader, storage, problem, part);
     loader.close();
@@ -57,7 +91,7 @@ class single_merge {
           co_rank_between(co_rank_low(k_end, problem.n), co_rank_high(k_end, problem.m), k_end,
                           problem.keys1, problem.keys2, problem.comp));
       i = part.a_end;
-      merge_one(loader, storage, problem, part);
+      merge_one(loader, storage, problem, {part, 0, k_end - k});
       release_to_bulk_copies();
       __syncthreads();
     }
@@ -73,34 +107,78 @@ class single_merge {
     return reinterpret_cast<std::uint64_t*>(storage + at.barrier);
   }
 
+  /// The place of a buffer for `in`, at or behind `place`.
+  template <class T, class Iterator>
+  __device__ static T* buffer_for(Iterator in, void* place) {
+    const auto granule = (reinterpret_cast<std::uintptr_t>(place) + granule_bytes - 1) /
+                         granule_bytes * granule_bytes;
+    return reinterpret_cast<T*>(granule) + granule_phase(in);
+  }
+
   template <class Loader, class Problem>
   __device__ static void merge_one(Loader& loader, unsigned char* storage, Problem& problem,
-                                   merge_range part) {
+                                   const merge_window& part) {
     constexpr layout at(tile);
-    auto* const sources = reinterpret_cast<std::uint16_t*>(storage + at.sources);
-    const auto keys1 = problem.keys1 + part.a_begin;
-    const auto keys2 = problem.keys2 + part.b_begin;
-    const auto keys_out = problem.keys_out + part.out_begin();
-    const auto a_count = static_cast<unsigned>(part.a_end - part.a_begin);
-    const auto b_count = static_cast<unsigned>(part.b_end - part.b_begin);
-    Key1* const a = reinterpret_cast<Key1*>(storage) + granule_phase(keys1);
-    Key2* const b = reinterpret_cast<Key2*>(storage + round_up((granule_phase(keys1) + a_count) *
-                                                               unsigned{sizeof(Key1)})) +
-                    granule_phase(keys2);
-    loader.template load<0>(a, {}, keys1, a_count);
-    loader.template load<1>(b, {}, keys2, b_count);
+    const std::int64_t a_begin = part.inputs.a_begin;
+    const std::int64_t b_begin = part.inputs.b_begin;
+    const auto a_count = static_cast<unsigned>(part.inputs.a_end - a_begin);
+    const auto b_count = static_cast<unsigned>(part.inputs.b_end - b_begin);
+    const auto count = static_cast<unsigned>(part.count);
+    const std::int64_t k = part.out_begin();
+
+    // The second input behind the last granule of the first one.
+    Key1* const a = buffer_for<Key1>(problem.keys1 + a_begin, storage);
+    Key2* const b = buffer_for<Key2>(problem.keys2 + b_begin, a + a_count);
+    loader.template load<0>(a, {}, problem.keys1 + a_begin, a_count);
+    loader.template load<1>(b, {}, problem.keys2 + b_begin, b_count);
+    const auto values = load_values(loader, storage + at.values, problem, part.inputs);
     loader.commit();
     loader.settle();
     __syncthreads();
     loader.wait();
 
-    merger tile_outputs;
-    tile_outputs.merge(a, a_count, b, b_count, a_count + b_count, problem.comp);
+    merger outputs;
+    outputs.merge(a, a_count, b, b_count, part.skipped, count, problem.comp);
     if constexpr (staging::has_keys) __syncthreads();  // all have read what is written over now
     Key1* const keys = reinterpret_cast<Key1*>(storage);
-    tile_outputs.stage(keys, sources, keys_out);
+    auto* const sources = reinterpret_cast<std::uint16_t*>(storage + at.sources);
+    outputs.stage(keys, sources, problem.keys_out + k);
     __syncthreads();
-    merger::store(problem, part.a_begin, part.b_begin, a_count + b_count, keys, sources, a, b);
+    merger::store_keys(problem, k, count, keys, sources, a, b);
+    if constexpr (has_values) {
+      merger::store_values(problem, k, count, sources, values.first, values.second);
+    }
+  }
+
+  /// Where the values of both inputs begin.
+  template <class View1, class View2>
+  struct value_views {
+    View1 first;
+    View2 second;
+  };
+
+  /// Loads the values if they are small; others stay where they are.
+  template <class Loader, class Problem>
+  __device__ static auto load_values(Loader& loader, unsigned char* buffer, Problem& problem,
+                                     const merge_range& inputs) {
+    if constexpr (!has_values) {
+      return no_values{};
+    } else {
+      const auto in1 = problem.values1 + inputs.a_begin;
+      const auto in2 = problem.values2 + inputs.b_begin;
+      if constexpr (is_buffered_value<Value> && has_buffered_values<Problem, Value>) {
+        const auto count1 = static_cast<unsigned>(inputs.a_end - inputs.a_begin);
+        const auto count2 = static_cast<unsigned>(inputs.b_end - inputs.b_begin);
+        const value_views<Value*, Value*> views{
+            buffer_for<Value>(in1, buffer),
+            buffer_for<Value>(in2, buffer_for<Value>(in1, buffer) + count1)};
+        loader.template load<0>(views.first, {}, in1, count1);
+        loader.template load<1>(views.second, {}, in2, count2);
+        return views;
+      } else {
+        return value_views<std::decay_t<decltype(in1)>, std::decay_t<decltype(in2)>>{in1, in2};
+      }
+    }
   }
 };
 

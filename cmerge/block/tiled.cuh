@@ -9,6 +9,7 @@
 #include <cmerge/block/merge_tile.cuh>
 
 #include <cstdint>
+#include <type_traits>
 
 namespace cmerge::detail {
 
@@ -17,9 +18,10 @@ namespace cmerge::detail {
 /// Both buffers must hold a whole tile, for the next tile of output may come from one side alone;
 /// so half of what is loaded is thrown away. Kept as the plain form of the algorithm, to measure
 /// the others against.
-template <int Threads, int Items, class Key1, class Key2, bool HasValues>
+template <int Threads, int Items, class Key1, class Key2, class Value>
 class tiled_merge {
-  using merger = tile_merger<Threads, Items, Key1, Key2, HasValues, true>;
+  static constexpr bool has_values = !std::is_void_v<Value>;
+  using merger = tile_merger<Threads, Items, Key1, Key2, has_values, true>;
   using staging = typename merger::staging;
   static constexpr unsigned tile = merger::tile;
 
@@ -73,7 +75,7 @@ class tiled_merge {
 
       merger tile_outputs;
       const unsigned taken = tile_outputs.merge(a_tile, a.available(tile), b_tile,
-                                                b.available(tile), count, problem.comp);
+                                                b.available(tile), 0, count, problem.comp);
       if (threadIdx.x == Threads - 1) *consumed = taken;
       tile_outputs.stage(keys, sources, keys_out);
       __syncthreads();
@@ -85,7 +87,11 @@ class tiled_merge {
         a.discard();
         b.discard();
       }
-      merger::store(problem, a_begin, b_begin, count, keys, sources, a_tile, b_tile);
+      merger::store_keys(problem, a_begin + b_begin, count, keys, sources, a_tile, b_tile);
+      if constexpr (has_values) {
+        merger::store_values(problem, a_begin + b_begin, count, sources, problem.values1 + a_begin,
+                             problem.values2 + b_begin);
+      }
       merger::wait_stored();
       __syncthreads();
     }

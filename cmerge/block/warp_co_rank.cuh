@@ -1,81 +1,110 @@
 // SPDX-FileCopyrightText: Copyright (c) 2026 the cmerge authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The co-rank search of several threads together, for inputs in global memory, where each round
-// of a search waits for memory. Layer 3, includes co_rank.h and std alone.
+// Co-rank searches in global memory, where each round waits for memory: several probes a round,
+// the first ones where the co-rank is to be expected. Layer 4, includes detail/merge_window.h and
+// std alone.
 #pragma once
 
-#include <cmerge/co_rank.h>
+#include <cmerge/detail/merge_window.h>
 
 #include <cstdint>
 
 namespace cmerge::detail {
 
-/// The co-rank of `k`, searched by `Lanes` neighbouring threads of a warp, all of which get it.
-///
-/// Each round probes `Lanes` places at once and leaves 1 / (Lanes + 1) of the candidates: 6 rounds
-/// for 2^28 candidates and 32 lanes, where a binary search takes 28.
-///
-/// Preconditions: as `co_rank`; all 32 threads of the warp call it, and the threads of a group
-/// pass the same arguments (`Lanes` divides 32).
-template <int Lanes, class Iterator1, class Iterator2, class Compare>
-__device__ std::int64_t group_co_rank(std::int64_t k, Iterator1 first1, std::int64_t m,
-                                      Iterator2 first2, std::int64_t n, Compare& comp) {
-  constexpr unsigned all = Lanes == 32 ? ~0u : (1u << (Lanes % 32)) - 1;
-  const unsigned lane = threadIdx.x % Lanes;
-  const unsigned shift = threadIdx.x % 32 / Lanes * Lanes;
-  std::int64_t low = co_rank_low(k, n);
-  std::int64_t high = co_rank_high(k, m);
-  while (__any_sync(~0u, low < high)) {
-    // Probes rise strictly: one a candidate where there are at most Lanes, else evenly spread.
-    const std::int64_t range = high - low;
-    const bool last = range <= Lanes;
-    const auto probe = [=](unsigned l) { return low + (last ? l : range * (l + 1) / (Lanes + 1)); };
-    const std::int64_t i = probe(lane);
-    const bool below = i < high && is_among_first(i, k, first1, first2, comp);
-    // The leading probes that lie below the co-rank; a contradictory order may give others too.
-    const unsigned answers = __ballot_sync(~0u, below) >> shift & all;
-    const unsigned lead = static_cast<unsigned>(__ffs(static_cast<int>(~answers)) - 1);
-    const unsigned count = answers == ~0u ? 32 : lead;
-    if (low < high) {
-      if (last) {
-        low = high = low + count;
-      } else {
-        const std::int64_t above = count < Lanes ? probe(count) : high;
-        if (count > 0) low = probe(count - 1) + 1;
-        high = above;
-      }
-    }
-  }
-  return low;
+/// Where a co-rank is likely to be: not farther from `middle` than `reach`.
+struct co_rank_guess {
+  std::int64_t middle;
+  std::int64_t reach;
+};
+
+/// The place to probe that is nearest to `i`. Precondition: the bounds are not equal.
+CMERGE_HOST_DEVICE constexpr std::int64_t nearest_probe(co_rank_bounds bounds, std::int64_t i) {
+  return i < bounds.low ? bounds.low : i < bounds.high ? i : bounds.high - 1;
 }
 
-/// As `co_rank_between`, for one thread whose inputs lie in global memory: three probes a round,
-/// under way at the same time, and half the rounds of a binary search.
+/// Guesses the co-rank of `k` in inputs of `m` and `n` elements that are drawn alike.
+///
+/// The co-rank is hypergeometric then, with mean `k m / (m + n)`; `reach` is three standard
+/// deviations. Precondition: `m + n > 0`.
+__device__ inline co_rank_guess guess_co_rank(std::int64_t k, std::int64_t m, std::int64_t n) {
+  const double share = static_cast<double>(m) / static_cast<double>(m + n);
+  const auto p = static_cast<float>(share);
+  const float x = static_cast<float>(k) / static_cast<float>(m + n);
+  const float variance = x * (1 - x) * p * static_cast<float>(n);
+  return {static_cast<std::int64_t>(static_cast<double>(k) * share),
+          1 + static_cast<std::int64_t>(3 * sqrtf(variance > 0 ? variance : 0))};
+}
+
+/// Narrows the bounds of the co-rank of `k` to a range of at most `width`, by all threads of a
+/// warp; width 0 finds it exactly.
+///
+/// Each round has 32 probes and leaves a 33rd of the range. The first round has most of them near
+/// `guess`, so that it is often enough, where halving takes 28 rounds for 2^28 candidates.
+///
+/// Preconditions: as `co_rank_between`; all 32 threads of the warp pass the same arguments.
 template <class Iterator1, class Iterator2, class Compare>
-__device__ std::int64_t wide_co_rank_between(std::int64_t low, std::int64_t high, std::int64_t k,
-                                             Iterator1 first1, Iterator2 first2, Compare& comp) {
-  while (low < high) {
-    const std::int64_t quarter = (high - low) >> 2;
-    const std::int64_t probe1 = low + quarter;
-    const std::int64_t probe2 = low + ((high - low) >> 1);
-    const std::int64_t probe3 = high - 1 - quarter;
-    const bool below1 = is_among_first(probe1, k, first1, first2, comp);
-    const bool below2 = is_among_first(probe2, k, first1, first2, comp);
-    const bool below3 = is_among_first(probe3, k, first1, first2, comp);
-    if (!below1) {
-      high = probe1;
-    } else if (!below2) {
-      low = probe1 + 1;
-      high = probe2;
-    } else if (!below3) {
-      low = probe2 + 1;
-      high = probe3;
-    } else {
-      low = probe3 + 1;
-    }
+__device__ co_rank_bounds warp_co_rank(co_rank_bounds bounds, std::int64_t width,
+                                       co_rank_guess guess, std::int64_t k, Iterator1 first1,
+                                       Iterator2 first2, Compare& comp) {
+  constexpr int far = 4;  // lanes on either side that look beyond the reach of the guess
+  constexpr int near = 32 - 2 * far;
+  const int lane = static_cast<int>(threadIdx.x % 32);
+  for (bool first = true; bounds.range() > width; first = false) {
+    const std::int64_t range = bounds.range();
+    // Probes never fall from lane to lane, and where there are enough lanes each candidate has one.
+    const auto place = [&](int l) -> std::int64_t {
+      if (range <= 32) return bounds.low + l;
+      if (!first) return bounds.low + range * (l + 1) / 33;
+      const std::int64_t begin = nearest_probe(bounds, guess.middle - guess.reach);
+      const std::int64_t end = nearest_probe(bounds, guess.middle + guess.reach);
+      if (l < far) return bounds.low + (begin - bounds.low) * l / far;
+      if (l < far + near) return begin + (end - begin) * (l - far) / (near - 1);
+      return end + (bounds.high - 1 - end) * (l - far - near + 1) / far;
+    };
+    const std::int64_t i = place(lane);
+    const bool below = i < bounds.high && is_among_first(i, k, first1, first2, comp);
+    // The leading probes that lie below the co-rank; a contradictory order may give others too.
+    const unsigned others = ~__ballot_sync(~0u, below);
+    const int count = others == 0 ? 32 : __ffs(static_cast<int>(others)) - 1;
+    const std::int64_t low = count > 0 ? place(count - 1) + 1 : bounds.low;
+    const std::int64_t high = count < 32 ? place(count) : bounds.high;
+    bounds = {low, high < low ? low : high < bounds.high ? high : bounds.high};
   }
-  return low;
+  return bounds;
+}
+
+/// As `warp_co_rank`, by one thread: three probes a round, under way at the same time.
+///
+/// Where the co-rank is out of reach of the guess, the second round looks at both ends: there it is
+/// if all that lies between comes from one of the inputs.
+template <class Iterator1, class Iterator2, class Compare>
+__device__ co_rank_bounds thread_co_rank(co_rank_bounds bounds, std::int64_t width,
+                                         co_rank_guess guess, std::int64_t k, Iterator1 first1,
+                                         Iterator2 first2, Compare& comp) {
+  enum { at_guess, at_ends, at_quarters } place = at_guess;
+  while (bounds.range() > width) {
+    const std::int64_t quarter = place == at_ends ? 0 : bounds.range() >> 2;
+    std::int64_t probe1 = bounds.low + quarter;
+    std::int64_t probe2 = bounds.middle();
+    std::int64_t probe3 = bounds.high - 1 - quarter;
+    if (place == at_guess) {
+      probe1 = nearest_probe(bounds, guess.middle - guess.reach);
+      probe2 = nearest_probe(bounds, guess.middle);
+      probe3 = nearest_probe(bounds, guess.middle + guess.reach);
+    }
+    // Bits and selections, no branches: else the compiler has a probe wait for the one before.
+    const bool below1 = is_among_first(probe1, k, first1, first2, comp);
+    const bool below2 = is_among_first(probe2, k, first1, first2, comp) & below1;
+    const bool below3 = is_among_first(probe3, k, first1, first2, comp) & below2;
+    const bool missed = !below1 | below3;
+    place = place == at_guess && missed ? at_ends : at_quarters;
+    const std::int64_t high = below2 ? probe3 : below1 ? probe2 : probe1;
+    const std::int64_t low = below2 ? probe2 : probe1;
+    bounds.high = below3 ? bounds.high : high;
+    bounds.low = below3 ? probe3 + 1 : below1 ? low + 1 : bounds.low;
+  }
+  return bounds;
 }
 
 }  // namespace cmerge::detail

@@ -70,16 +70,23 @@ static cudaError_t get_kernel_facts(kernel_facts& facts) {
   return cudaSuccess;
 }
 
-/// Launches a kernel, and returns the error of this launch alone.
+/// Launches a kernel, and returns the error of this launch alone. With `overlap` it may start
+/// before the kernel before it in the stream has ended, and waits for that itself.
 template <class... Parameters>
 cudaError_t launch_kernel(void (*kernel)(Parameters...), std::int64_t blocks, int threads,
-                          unsigned shared_bytes, cudaStream_t stream, Parameters... arguments) {
+                          unsigned shared_bytes, bool overlap, cudaStream_t stream,
+                          Parameters... arguments) {
   if (blocks > 0x7fffffff) return cudaErrorInvalidConfiguration;
   cudaLaunchConfig_t config{};
   config.gridDim = dim3(static_cast<unsigned>(blocks));
   config.blockDim = dim3(static_cast<unsigned>(threads));
   config.dynamicSmemBytes = shared_bytes;
   config.stream = stream;
+  cudaLaunchAttribute attribute{};
+  attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+  attribute.val.programmaticStreamSerializationAllowed = 1;
+  config.attrs = &attribute;
+  config.numAttrs = overlap ? 1 : 0;
   return cudaLaunchKernelEx(&config, kernel, arguments...);
 }
 
@@ -92,20 +99,31 @@ static cudaError_t launch_sized(const Problem& problem, cudaStream_t stream) {
   const section_schedule schedule{problem.m + problem.n, t.tile(),
                                   has_long_sections(t) ? facts.resident : 0};
 
-  bool presplit = false;
-  if constexpr (has_slots<Problem> && Size == problem_size::large) {
-    presplit = t.how == strategy::single;
-    if (presplit) {
-      const std::int64_t blocks = (schedule.tiles() + partition_threads - 1) / partition_threads;
-      if (cudaError_t e = launch_kernel(partition_kernel<Problem>, blocks, partition_threads, 0,
-                                        stream, problem, schedule);
+  // The blocks that start at once search for themselves, meanwhile others search for the rest.
+  // Where there are few, a second launch costs more than it saves.
+  constexpr int few_rows = 4;
+  std::int64_t first_slot = schedule.tiles();
+  if constexpr (has_slots<Problem>) {
+    if (t.how == strategy::single && schedule.tiles() > std::int64_t{few_rows} * facts.resident) {
+      first_slot = facts.resident;
+    }
+    const std::int64_t slots = schedule.tiles() - first_slot;
+    const std::int64_t blocks = (slots + partition_threads - 1) / partition_threads;
+    if (blocks > 0) {
+      const std::int64_t slack = config::slack(t);
+      const std::int64_t margin = slack > 0 ? t.items + 1 : 0;
+      if (cudaError_t e =
+              launch_kernel(partition_kernel<Problem>, blocks, partition_threads, 0, false, stream,
+                            problem, schedule, first_slot, slack, margin);
           e != cudaSuccess) {
         return e;
       }
     }
   }
+  const bool is_partitioned = first_slot < schedule.tiles();
   return launch_kernel(merge_kernel<Tuning, Size, Problem>, schedule.blocks(), t.threads,
-                       config::storage_bytes(t), stream, problem, schedule, presplit);
+                       config::storage_bytes(t), is_partitioned && facts.arch >= 90, stream,
+                       problem, schedule, first_slot);
 }
 
 /// Merges on the device in use, asynchronously on `stream`.

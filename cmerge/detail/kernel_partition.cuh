@@ -1,0 +1,164 @@
+// SPDX-FileCopyrightText: Copyright (c) 2026 the cmerge authors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The small kernel that finds where the tiles of a large merge begin and end, while the merge
+// kernel's first blocks already run. Layer 5, includes block/warp_co_rank.cuh,
+// detail/section_schedule.h and the CUDA runtime.
+#pragma once
+
+#include <cmerge/detail/section_schedule.h>
+#include <cmerge/block/warp_co_rank.cuh>
+
+#include <cuda_device_runtime_api.h>
+
+#include <cstdint>
+#include <type_traits>
+
+namespace cmerge::detail {
+
+/// Bounds of a co-rank in one word. A co-rank counts elements in memory, so it has no 48 bits.
+struct packed_bounds {
+  static constexpr std::int64_t most = 0xffff;  ///< the largest range
+
+  std::int64_t word;
+
+  CMERGE_HOST_DEVICE static packed_bounds pack(co_rank_bounds bounds) {
+    return {bounds.low << 16 | bounds.range()};
+  }
+  CMERGE_HOST_DEVICE co_rank_bounds unpack() const {
+    return {word >> 16, (word >> 16) + (word & most)};
+  }
+};
+
+/// Both ends of a tile, as the partition kernel hands them to the merge kernel: in the place of the
+/// tile's own first outputs, which only that block overwrites, after it has read them. So no
+/// temporary storage is needed.
+struct tile_slot {
+  packed_bounds begin;
+  packed_bounds end;
+};
+
+/// Whether the outputs are a place for slots.
+template <class Problem>
+inline constexpr bool has_slots = std::is_pointer_v<decltype(Problem::keys_out)>&&
+    std::is_trivially_copyable_v<std::remove_pointer_t<decltype(Problem::keys_out)>>;
+
+/// The slot of a tile, or null where its output is too small to hold one.
+template <class Problem>
+__device__ tile_slot* find_slot(const Problem& problem, section_schedule::section tile) {
+  if constexpr (has_slots<Problem>) {
+    const auto begin = reinterpret_cast<std::uintptr_t>(problem.keys_out + tile.begin);
+    const auto end = reinterpret_cast<std::uintptr_t>(problem.keys_out + tile.end);
+    const std::uintptr_t slot = (begin + alignof(tile_slot) - 1) & ~(alignof(tile_slot) - 1);
+    return slot <= end && end - slot >= sizeof(tile_slot) ? reinterpret_cast<tile_slot*>(slot)
+                                                          : nullptr;
+  } else {
+    return nullptr;
+  }
+}
+
+/// In the merge kernel: waits until the partition kernel has ended and its slots can be read.
+__device__ inline void wait_for_partition() {
+#if __CUDA_ARCH__ >= 900
+  cudaGridDependencySynchronize();
+#endif
+}
+
+/// What is known of both ends of a stretch of the output.
+struct known_stretch {
+  std::int64_t k_begin;
+  co_rank_bounds begin;
+  std::int64_t k_end;
+  co_rank_bounds end;
+
+  /// Bounds of the co-rank of a `k` inside.
+  __device__ co_rank_bounds bounds(std::int64_t k, co_rank_bounds possible) const {
+    const std::int64_t low = max(possible.low, max(begin.low, end.low - (k_end - k)));
+    const std::int64_t high = min(possible.high, min(end.high, begin.high + (k - k_begin)));
+    return low <= high ? co_rank_bounds{low, high}
+                       : possible;  // only where the order contradicts itself
+  }
+
+  /// A guess of it, if inputs are alike here; they need not be so elsewhere.
+  __device__ co_rank_guess guess(std::int64_t k) const {
+    const std::int64_t size = k_end - k_begin;
+    const std::int64_t m = max(std::int64_t{0}, min(end.middle() - begin.middle(), size));
+    co_rank_guess result = guess_co_rank(k - k_begin, m, size - m);
+    result.middle += begin.middle();
+    result.reach += begin.range() / 2 + end.range() / 2;
+    return result;
+  }
+};
+
+/// Threads of a block of the partition kernel, and tiles that it serves.
+inline constexpr int partition_threads = 256;
+/// Neighbouring tiles between two ends that are searched for in any case.
+inline constexpr int stretch_tiles = 8;
+
+/// Finds bounds, no farther apart than `width`, for both ends of all tiles from `first_slot` on,
+/// and leaves them in the tiles' slots.
+///
+/// A block has 256 neighbouring tiles. Two warps search for both ends of these; then a thread for
+/// each of 32 stretches of 8 tiles for the end of that, and last each thread for the end of one
+/// tile, each time between the ends that are known. Where inputs are mixed evenly, one or two
+/// rounds of each search are enough: what costs here are rounds, since they wait for memory one
+/// after the other, and accesses to memory, which are scattered.
+///
+/// \param margin  bounds are at least that far from the co-rank, where that is possible: a tile
+///                that has more than a thread's share of either input is merged faster
+template <class Problem>
+CMERGE_KERNEL void __launch_bounds__(partition_threads)
+    partition_kernel(Problem problem, section_schedule schedule, std::int64_t first_slot,
+                     std::int64_t width, std::int64_t margin) {
+#if __CUDA_ARCH__ >= 900
+  cudaTriggerProgrammaticLaunchCompletion();  // the merge kernel may start
+#endif
+  __shared__ co_rank_bounds ends[partition_threads + 1];  // [e]: where tile `first + e` begins
+  const std::int64_t first = first_slot + std::int64_t{blockIdx.x} * partition_threads;
+  const std::int64_t tiles_left = schedule.tiles() - first;
+  const int tiles =
+      tiles_left < partition_threads ? static_cast<int>(tiles_left) : partition_threads;
+  const auto rank_of = [&](int e) { return min((first + e) * schedule.tile, schedule.outputs); };
+  const auto possible = [&](std::int64_t k) { return possible_co_ranks(k, problem.m, problem.n); };
+  // End `e`, searched between two known ones.
+  const auto search = [&](int e, int e1, int e2, std::int64_t to_within) {
+    const known_stretch around{rank_of(e1), ends[e1], rank_of(e2), ends[e2]};
+    const std::int64_t k = rank_of(e);
+    return thread_co_rank(around.bounds(k, possible(k)), to_within, around.guess(k), k,
+                          problem.keys1, problem.keys2, problem.comp);
+  };
+  const int thread = static_cast<int>(threadIdx.x);
+  const std::int64_t room = width - 2 * margin;
+  const std::int64_t close = min(std::int64_t{64}, room);  // enough to guess what lies between
+
+  if (thread < 64) {
+    const int e = thread < 32 ? 0 : tiles;
+    const std::int64_t k = rank_of(e);
+    const co_rank_bounds found =
+        warp_co_rank(possible(k), close, guess_co_rank(k, problem.m, problem.n), k, problem.keys1,
+                     problem.keys2, problem.comp);
+    if (thread % 32 == 0) ends[e] = found;
+  }
+  __syncthreads();
+  const int stretch_end = (thread + 1) * stretch_tiles;
+  if (stretch_end < tiles) ends[stretch_end] = search(stretch_end, 0, tiles, close);
+  __syncthreads();
+  const int end = thread + 1;
+  if (end < tiles && end % stretch_tiles != 0) {
+    const int stretch = thread / stretch_tiles * stretch_tiles;
+    ends[end] = search(end, stretch, min(stretch + stretch_tiles, tiles), room);
+  }
+  __syncthreads();
+
+  if (thread >= tiles) return;
+  const auto pack = [&](int e) {
+    const co_rank_bounds most = possible(rank_of(e));
+    return packed_bounds::pack(
+        {max(ends[e].low - margin, most.low), min(ends[e].high + margin, most.high)});
+  };
+  if (tile_slot* const slot = find_slot(problem, schedule.one_tile(first + thread))) {
+    *slot = {pack(thread), pack(end)};
+  }
+}
+
+}  // namespace cmerge::detail
