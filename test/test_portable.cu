@@ -104,7 +104,9 @@ TEST_CASE("iterators") {
 }
 
 TEST_CASE("a large problem: the partition kernel") {
-  const auto total = static_cast<std::size_t>(cmerge::large_problem) + 77;
+  // More than four times as many tiles as any device holds blocks.
+  using tiny = oracle::fixed<cmerge::strategy::single, 32, 1>;
+  const std::size_t total = 1000077;
   const oracle::device_input<oracle::tagged> a(total / 2);
   const oracle::device_input<oracle::tagged> b(total - total / 2);
   const oracle::device_output<oracle::tagged> out(total, 1);
@@ -112,8 +114,8 @@ TEST_CASE("a large problem: the partition kernel") {
     oracle::fill_sorted(a, false, spread);
     oracle::fill_sorted(b, true, spread);
     const oracle::device_errors errors;
-    cmerge::merge(thrust::device, a.begin(), a.end(), b.begin(), b.end(), out.begin(),
-                  oracle::checked({0, a.size(), 0, b.size()}, errors));
+    cmerge::merge(cmerge::tuned<tiny>(thrust::device), a.begin(), a.end(), b.begin(), b.end(),
+                  out.begin(), oracle::checked({0, a.size(), 0, b.size()}, errors));
     CHECK(errors.count() == 0);
     CHECK(oracle::is_merged(a.begin(), a.size(), b.begin(), b.size(), out.begin()));
   }

@@ -119,40 +119,51 @@ TEST_CASE("only the policy's stream is used") {
   }
 }
 
-TEST_CASE("a merge in a graph, replayed with changing inputs") {
+/// Captures one merge, and replays it with changing inputs.
+template <class Tuning>
+void check_graph(std::size_t size, std::size_t launches) {
+  CAPTURE(size);
   const stream s;
-  for (const std::size_t size : sizes) {
-    CAPTURE(size);
-    if (oracle::quick() && size > 1000) continue;
-    problem p(size, size + 3);
-    cudaGraph_t graph = nullptr;
-    cudaGraphExec_t replay = nullptr;
-    check_cuda(cudaStreamBeginCapture(s.get(), cudaStreamCaptureModeGlobal), "begin capture");
-    p.merge(thrust::cuda::par_nosync.on(s.get()));
-    // Nothing to merge, nothing to capture.
-    tagged* const none = nullptr;
-    cmerge::merge(thrust::cuda::par_nosync.on(s.get()), none, none, none, none, none,
-                  oracle::by_key{});
-    check_cuda(cudaStreamEndCapture(s.get(), &graph), "end capture");
-    std::size_t nodes = 0;
-    check_cuda(cudaGraphGetNodes(graph, nullptr, &nodes), "cudaGraphGetNodes");
-    CHECK(nodes == (2 * size + 3 < static_cast<std::size_t>(cmerge::large_problem) ? 1 : 2));
-    check_cuda(cudaGraphInstantiate(&replay, graph, 0), "cudaGraphInstantiate");
-    std::vector<oracle::inputs<tagged>> changed;
-    for (unsigned salt = 1; salt <= 3; ++salt) {
-      changed.push_back(oracle::make_inputs(shape::random, size, size + 3, salt));
-    }
-    for (unsigned round = 0; round < (oracle::quick() ? 5u : 100u); ++round) {
-      p.a.upload(changed[round % 3].a);
-      p.b.upload(changed[(round + 1) % 3].b);
-      oracle::synchronize();  // an upload may still be under way, on another stream
-      check_cuda(cudaGraphLaunch(replay, s.get()), "cudaGraphLaunch");
-      check_cuda(cudaStreamSynchronize(s.get()), "cudaStreamSynchronize");
-      REQUIRE(p.is_merged());
-    }
-    cudaGraphExecDestroy(replay);
-    cudaGraphDestroy(graph);
+  problem p(size, size + 3);
+  cudaGraph_t graph = nullptr;
+  cudaGraphExec_t replay = nullptr;
+  check_cuda(cudaStreamBeginCapture(s.get(), cudaStreamCaptureModeGlobal), "begin capture");
+  p.merge(cmerge::tuned<Tuning>(thrust::cuda::par_nosync.on(s.get())));
+  // Nothing to merge, nothing to capture.
+  tagged* const none = nullptr;
+  cmerge::merge(thrust::cuda::par_nosync.on(s.get()), none, none, none, none, none,
+                oracle::by_key{});
+  check_cuda(cudaStreamEndCapture(s.get(), &graph), "end capture");
+  std::size_t nodes = 0;
+  check_cuda(cudaGraphGetNodes(graph, nullptr, &nodes), "cudaGraphGetNodes");
+  CHECK(nodes == launches);
+  check_cuda(cudaGraphInstantiate(&replay, graph, 0), "cudaGraphInstantiate");
+  std::vector<oracle::inputs<tagged>> changed;
+  for (unsigned salt = 1; salt <= 3; ++salt) {
+    changed.push_back(oracle::make_inputs(shape::random, size, size + 3, salt));
   }
+  for (unsigned round = 0; round < (oracle::quick() ? 5u : 100u); ++round) {
+    p.a.upload(changed[round % 3].a);
+    p.b.upload(changed[(round + 1) % 3].b);
+    oracle::synchronize();  // an upload may still be under way, on another stream
+    check_cuda(cudaGraphLaunch(replay, s.get()), "cudaGraphLaunch");
+    check_cuda(cudaStreamSynchronize(s.get()), "cudaStreamSynchronize");
+    REQUIRE(p.is_merged());
+  }
+  cudaGraphExecDestroy(replay);
+  cudaGraphDestroy(graph);
+}
+
+TEST_CASE("a merge in a graph, replayed with changing inputs") {
+  for (const std::size_t size : sizes) {
+    if (oracle::quick() && size > 1000) continue;
+    check_graph<cmerge::default_tuning>(size, 1);
+  }
+}
+
+TEST_CASE("a merge of many tiles in a graph has two launches") {
+  // More than four times as many tiles as any device holds blocks.
+  if (!oracle::quick()) check_graph<oracle::fixed<cmerge::strategy::single, 32, 1>>(600000, 2);
 }
 
 struct another_order : oracle::by_key {};

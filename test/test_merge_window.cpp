@@ -1,0 +1,117 @@
+// SPDX-FileCopyrightText: Copyright (c) 2026 the cmerge authors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Windows of inputs, made from bounds of co-ranks: they hold what a part needs, and exist whatever
+// the bounds are.
+#include "oracle.h"
+
+#include <cmerge/detail/merge_window.h>
+
+#include <algorithm>
+#include <random>
+#include <vector>
+
+namespace {
+
+using cmerge::detail::co_rank_bounds;
+using cmerge::detail::make_merge_window;
+using cmerge::detail::merge_window;
+using cmerge::detail::possible_co_ranks;
+
+bool exists(const merge_window& window, std::int64_t m, std::int64_t n) {
+  const auto& in = window.inputs;
+  return 0 <= in.a_begin && in.a_begin <= in.a_end && in.a_end <= m && 0 <= in.b_begin &&
+         in.b_begin <= in.b_end && in.b_end <= n && window.skipped + window.count <= in.size();
+}
+
+/// The bounds of a range up to 3 that enclose a co-rank and can be had for `k`.
+std::vector<co_rank_bounds> enclosing(std::int64_t i, co_rank_bounds possible) {
+  std::vector<co_rank_bounds> all;
+  for (std::int64_t low = std::max(i - 3, possible.low); low <= i; ++low) {
+    for (std::int64_t high = i; high <= std::min(low + 3, possible.high); ++high) {
+      all.push_back({low, high});
+    }
+  }
+  return all;
+}
+
+/// Checks all parts of one merge, with all bounds.
+void check_parts(const std::vector<int>& a, const std::vector<int>& b) {
+  const auto m = static_cast<std::int64_t>(a.size());
+  const auto n = static_cast<std::int64_t>(b.size());
+  std::vector<int> expected(a.size() + b.size());
+  std::merge(a.begin(), a.end(), b.begin(), b.end(), expected.begin());
+  const auto rank = [&](std::int64_t k) {
+    return cmerge::co_rank(k, a.data(), m, b.data(), n, std::less<>{});
+  };
+  for (std::int64_t k0 = 0; k0 <= m + n; ++k0) {
+    for (std::int64_t k1 = k0; k1 <= m + n; ++k1) {
+      for (const co_rank_bounds begin : enclosing(rank(k0), possible_co_ranks(k0, m, n))) {
+        for (const co_rank_bounds end : enclosing(rank(k1), possible_co_ranks(k1, m, n))) {
+          const merge_window window = make_merge_window(k0, begin, k1, end);
+          const auto& in = window.inputs;
+          REQUIRE(exists(window, m, n));
+          REQUIRE(window.out_begin() == k0);
+          REQUIRE(window.count == k1 - k0);
+          REQUIRE(in.size() <= k1 - k0 + begin.range() + end.range());
+          std::vector<int> merged(static_cast<std::size_t>(in.size()));
+          std::merge(a.begin() + in.a_begin, a.begin() + in.a_end, b.begin() + in.b_begin,
+                     b.begin() + in.b_end, merged.begin());
+          REQUIRE(std::equal(merged.begin() + window.skipped,
+                             merged.begin() + window.skipped + window.count,
+                             expected.begin() + k0));
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("windows hold what their parts need, whatever the bounds of their ends") {
+  for (int m = 0; m <= 5; ++m) {
+    for (int n = 0; n <= 4; ++n) {
+      for (unsigned choice = 0; choice < 1u << (m + n); ++choice) {  // 0, 0, .. or 0, 1, 2, ..
+        std::vector<int> a;
+        std::vector<int> b;
+        int key = 0;
+        for (int i = 0; i < m + n; ++i) {
+          key += static_cast<int>(choice >> i & 1);
+          // Neighbours go to different inputs as long as both have room.
+          const bool first =
+              static_cast<int>(a.size()) < m && (i % 2 == 0 || static_cast<int>(b.size()) == n);
+          (first ? a : b).push_back(key);
+        }
+        check_parts(a, b);
+      }
+    }
+  }
+}
+
+TEST_CASE("windows exist even where bounds contradict each other") {
+  std::mt19937 random(oracle::seed());
+  INFO("seed ", oracle::seed());
+  const auto below = [&](std::int64_t bound) {
+    return static_cast<std::int64_t>(random() % static_cast<unsigned>(bound));
+  };
+  const auto some_bounds = [&](co_rank_bounds possible) {
+    co_rank_bounds bounds{possible.low + below(possible.range() + 1),
+                          possible.low + below(possible.range() + 1)};
+    if (bounds.low > bounds.high) std::swap(bounds.low, bounds.high);
+    return bounds;
+  };
+  for (int round = 0; round < 200000; ++round) {
+    const std::int64_t m = below(12);
+    const std::int64_t n = below(12);
+    std::int64_t k0 = below(m + n + 1);
+    std::int64_t k1 = below(m + n + 1);
+    if (k0 > k1) std::swap(k0, k1);
+    const co_rank_bounds begin = some_bounds(possible_co_ranks(k0, m, n));
+    const co_rank_bounds end = some_bounds(possible_co_ranks(k1, m, n));
+    const merge_window window = make_merge_window(k0, begin, k1, end);
+    REQUIRE(exists(window, m, n));
+    REQUIRE(window.count == k1 - k0);
+    REQUIRE(window.out_begin() == k0);
+    REQUIRE(window.inputs.size() <= k1 - k0 + begin.range() + end.range());
+  }
+}
+
+}  // namespace

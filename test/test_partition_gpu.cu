@@ -1,0 +1,176 @@
+// SPDX-FileCopyrightText: Copyright (c) 2026 the cmerge authors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// How blocks find their inputs: searches by warps and threads with guesses good and bad, and merges
+// of so many tiles that a launch of their own searches for their ends.
+#include "gpu/oracle.cuh"
+
+#include <cmerge/merge.h>
+#include <cmerge/block/warp_co_rank.cuh>
+
+#include <cstdint>
+
+namespace gpu_test {
+
+using cmerge::strategy;
+using cmerge::detail::co_rank_bounds;
+using cmerge::detail::co_rank_guess;
+using oracle::fixed;
+using oracle::shape;
+using oracle::tagged;
+
+/// One search by a warp or a thread: what was asked, and what was found.
+struct search {
+  std::int64_t k;
+  std::int64_t width;
+  co_rank_guess guess;
+  co_rank_bounds by_warp;
+  co_rank_bounds by_thread;
+};
+
+/// A warp a search, which all of its threads also do by themselves.
+__global__ void search_kernel(search* searches, const tagged* a, std::int64_t m, const tagged* b,
+                              std::int64_t n, oracle::checked_by_key comp) {
+  search& s = searches[blockIdx.x];
+  const co_rank_bounds all = cmerge::detail::possible_co_ranks(s.k, m, n);
+  const co_rank_bounds by_warp =
+      cmerge::detail::warp_co_rank(all, s.width, s.guess, s.k, a, b, comp);
+  const co_rank_bounds by_thread =
+      cmerge::detail::thread_co_rank(all, s.width, s.guess, s.k, a, b, comp);
+  if (threadIdx.x == 0) {
+    s.by_warp = by_warp;
+    s.by_thread = by_thread;
+  }
+}
+
+void check_searches(shape s, std::size_t m, std::size_t n, std::size_t most) {
+  CAPTURE(oracle::name(s));
+  CAPTURE(m);
+  CAPTURE(n);
+  INFO("seed ", oracle::seed());
+  std::mt19937 random(oracle::seed());
+  const auto in = oracle::make_inputs(s, m, n);
+  const oracle::device_input<tagged> a(in.a);
+  const oracle::device_input<tagged> b(in.b);
+  std::vector<search> searches;
+  const std::size_t step = std::max<std::size_t>(1, (m + n) / most);
+  for (std::size_t k = 0; k <= m + n; k += step) {
+    // Guesses from far off to narrow, whatever they are worth.
+    const auto middle = static_cast<std::int64_t>(random() % (m + n + 1)) - 5;
+    const std::int64_t reaches[] = {0, 3, 40, 100000};
+    const std::int64_t widths[] = {0, 1, 7, 64};
+    searches.push_back({static_cast<std::int64_t>(k),
+                        widths[random() % 4],
+                        {middle, reaches[random() % 4]},
+                        {},
+                        {}});
+  }
+  const oracle::device_input<search> on_device(searches);
+  const oracle::device_errors errors;
+  search_kernel<<<static_cast<unsigned>(searches.size()), 32>>>(
+      on_device.begin(), a.begin(), static_cast<std::int64_t>(m), b.begin(),
+      static_cast<std::int64_t>(n), oracle::checked({0, m, 0, n}, errors));
+  oracle::check_cuda(cudaGetLastError(), "launch");
+  oracle::check_cuda(cudaMemcpy(searches.data(), on_device.begin(),
+                                searches.size() * sizeof(search), cudaMemcpyDefault),
+                     "cudaMemcpy");
+  CHECK_MESSAGE(errors.count() == 0, "something that is no element of the inputs was compared");
+  for (const search& found : searches) {
+    const std::int64_t i =
+        cmerge::co_rank(found.k, in.a.data(), static_cast<std::int64_t>(m), in.b.data(),
+                        static_cast<std::int64_t>(n), oracle::by_key{});
+    CAPTURE(found.k);
+    CAPTURE(found.width);
+    CAPTURE(found.guess.middle);
+    CAPTURE(found.guess.reach);
+    for (const co_rank_bounds& bounds : {found.by_warp, found.by_thread}) {
+      REQUIRE(bounds.low <= i);
+      REQUIRE(i <= bounds.high);
+      REQUIRE(bounds.range() <= found.width);
+    }
+  }
+}
+
+TEST_CASE("searches of a warp and of a thread, with any guess") {
+  for (const shape s : oracle::all_shapes) {
+    for (const auto& size : {std::pair{0, 5}, {7, 0}, {1, 1}, {5, 40}, {40, 5}, {33, 33}}) {
+      check_searches(s, static_cast<std::size_t>(size.first), static_cast<std::size_t>(size.second),
+                     1000);
+    }
+    check_searches(s, 3000, 5000, oracle::quick() ? 200 : 8000);
+    if (!oracle::quick()) check_searches(s, 400000, 300000, 20000);
+  }
+}
+
+/// More tiles than blocks that any device runs at the same time, several times.
+template <class Tuning>
+std::size_t many_tiles() {
+  int sms = 0;
+  oracle::check_cuda(cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, 0),
+                     "cudaDeviceGetAttribute");
+  const int threads = Tuning::get({}).threads;
+  const int blocks = std::min(32, 2048 / threads);
+  return static_cast<std::size_t>(sms) * static_cast<std::size_t>(blocks) * Tuning::tile * 9 / 2;
+}
+
+/// Merges on the device and checks the result there.
+template <class Policy, class Key>
+void check_merge(const Policy& policy, const oracle::device_input<Key>& a,
+                 const oracle::device_input<Key>& b, std::size_t offset) {
+  const oracle::device_output<Key> out(a.size() + b.size(), offset);
+  const oracle::device_errors errors;
+  Key* const end = cmerge::merge(policy, a.begin(), a.end(), b.begin(), b.end(), out.begin(),
+                                 oracle::checked({0, a.size(), 0, b.size()}, errors));
+  CHECK(end == out.end());
+  CHECK_MESSAGE(errors.count() == 0, "something that is no element of the inputs was compared");
+  CHECK(oracle::is_merged(a.begin(), a.size(), b.begin(), b.size(), out.begin()));
+}
+
+template <class Tuning, int Bytes = 8>
+void check_many_tiles(bool all_splits = false) {
+  const std::size_t total = many_tiles<Tuning>() + 77;
+  const auto policy = cmerge::tuned<Tuning>(thrust::device);
+  for (const shape s : oracle::all_shapes) {
+    CAPTURE(oracle::name(s));
+    INFO("seed ", oracle::seed());
+    // Halves, nearly all in one input, and ends that are no borders of tiles.
+    for (const std::size_t m : {total / 2, total - 5, total / 100}) {
+      CAPTURE(m);
+      if (!all_splits && m != total / 2) continue;
+      if (oracle::quick() && (s != shape::skewed || m != total / 2)) continue;
+      const auto in = oracle::make_inputs<Bytes>(s, m, total - m);
+      const oracle::device_input<oracle::record<Bytes>> a(in.a, 1);
+      const oracle::device_input<oracle::record<Bytes>> b(in.b, 3);
+      check_merge(policy, a, b, 1);
+    }
+  }
+}
+
+TEST_CASE("more tiles than blocks at a time, tiny") {
+  check_many_tiles<fixed<strategy::single, 32, 1>>(true);
+}
+
+TEST_CASE("more tiles than blocks at a time, other tiles") {
+  if (oracle::quick()) return;
+  check_many_tiles<fixed<strategy::single, 64, 3>>();
+  check_many_tiles<fixed<strategy::single, 32, 2>, 16>();
+  check_many_tiles<fixed<strategy::single, 32, 1>, 20>();  // keys that need exact ends
+}
+
+TEST_CASE("more tiles than blocks at a time, the default tuning") {
+  if (oracle::quick()) return;
+  const std::size_t total = 40000000;
+  for (const unsigned spread : {2u, 1000u, 1u << 24}) {
+    CAPTURE(spread);
+    for (const std::size_t m : {total / 2 + 3, total / 3, total - 1}) {
+      CAPTURE(m);
+      const oracle::device_input<tagged> a(m);
+      const oracle::device_input<tagged> b(total - m, 1);
+      oracle::fill_sorted(a, false, spread);
+      oracle::fill_sorted(b, true, spread);
+      check_merge(thrust::device, a, b, 1);
+    }
+  }
+}
+
+}  // namespace gpu_test
