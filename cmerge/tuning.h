@@ -32,7 +32,7 @@ struct tuning_query {
   int key_bytes;      ///< size of the larger key type
   int value_bytes;    ///< size of the larger value type, 0 for keys alone
   problem_size size;  ///< small or large
-  bool contiguous;    ///< whether keys are read as 16-byte granules and written through a pointer
+  bool contiguous;    ///< whether the output, or the first of zipped ones, is behind a pointer
 };
 
 /// How a merge is launched.

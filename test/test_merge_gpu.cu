@@ -190,4 +190,20 @@ TEST_CASE("inputs that end where mapped memory ends") {
   }
 }
 
+// Nothing outside this file can name it; kernels that use it compile without a warning.
+namespace {
+struct unnamed_order {
+  __host__ __device__ bool operator()(int x, int y) const { return x > y; }
+};
+}  // namespace
+
+TEST_CASE("a function object in an unnamed namespace") {
+  const oracle::device_input<int> a(std::vector<int>{5, 3, 1});
+  const oracle::device_input<int> b(std::vector<int>{4, 3});
+  const oracle::device_output<int> out(5);
+  cmerge::merge(thrust::device, a.begin(), a.end(), b.begin(), b.end(), out.begin(),
+                unnamed_order{});
+  CHECK(out.download() == std::vector<int>{5, 4, 3, 3, 1});
+}
+
 }  // namespace gpu_test

@@ -8,6 +8,12 @@
 #include <cmerge/merge.h>
 #include <cmerge/block/warp_co_rank.cuh>
 
+#include <thrust/device_vector.h>
+#include <thrust/host_vector.h>
+#include <thrust/iterator/counting_iterator.h>
+#include <thrust/iterator/transform_iterator.h>
+#include <thrust/iterator/zip_iterator.h>
+
 #include <cstdint>
 
 namespace gpu_test {
@@ -170,6 +176,44 @@ TEST_CASE("more tiles than blocks at a time, the default tuning") {
       oracle::fill_sorted(b, true, spread);
       check_merge(thrust::device, a, b, 1);
     }
+  }
+}
+
+struct third {
+  __host__ __device__ int operator()(int i) const { return i / 3; }
+};
+
+/// Compares first components.
+struct by_first {
+  template <class Pair>
+  __host__ __device__ bool operator()(const Pair& x, const Pair& y) const {
+    return thrust::get<0>(x) < thrust::get<0>(y);
+  }
+};
+
+TEST_CASE("more tiles than blocks at a time, zipped") {
+  if (oracle::quick()) return;
+  using tuning = fixed<strategy::single, 32, 1>;
+  const auto n = static_cast<std::int64_t>(many_tiles<tuning>() / 2);
+  // Key i / 3 on both sides; the second component tells where it came from.
+  const thrust::device_vector<int> origins1(thrust::counting_iterator<int>(0),
+                                            thrust::counting_iterator<int>(static_cast<int>(n)));
+  const auto thirds = thrust::make_transform_iterator(origins1.begin(), third{});
+  const thrust::device_vector<int> keys(thirds, thirds + n);
+  thrust::device_vector<int> keys_out(static_cast<std::size_t>(2 * n));
+  thrust::device_vector<int> origins_out(static_cast<std::size_t>(2 * n));
+  const auto in = thrust::make_zip_iterator(keys.begin(), origins1.begin());
+  const auto out = thrust::make_zip_iterator(keys_out.begin(), origins_out.begin());
+  CHECK(cmerge::merge(cmerge::tuned<tuning>(thrust::device), in, in + n, in, in + n, out,
+                      by_first{}) == out + 2 * n);
+  const thrust::host_vector<int> keys_host = keys_out;
+  const thrust::host_vector<int> origins_host = origins_out;
+  for (std::int64_t k = 0; k < 2 * n; ++k) {
+    // Three of the first input, three of the second; at the end there may be fewer.
+    const std::int64_t first = k / 6 * 3;
+    const std::int64_t count = first + 3 < n ? 3 : n - first;
+    REQUIRE(keys_host[k] == k / 6);
+    REQUIRE(origins_host[k] == first + k % 6 % count);
   }
 }
 

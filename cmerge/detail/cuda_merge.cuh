@@ -7,16 +7,21 @@
 
 #include <cmerge/detail/launch.cuh>
 
+#include <thrust/iterator/zip_iterator.h>
 #include <thrust/system/cuda/detail/util.h>
 #include <thrust/system/cuda/error.h>
 #include <thrust/system/cuda/execution_policy.h>
 #include <thrust/system_error.h>
+#include <thrust/tuple.h>
 #include <thrust/type_traits/is_contiguous_iterator.h>
 #include <thrust/type_traits/unwrap_contiguous_iterator.h>
 
 #include <nv/target>
 
+#include <cstdint>
 #include <string>
+#include <type_traits>
+#include <utility>
 
 namespace cmerge::detail {
 
@@ -53,6 +58,25 @@ CMERGE_HOST_DEVICE auto unwrap_problem(const Problem& p) {
                        std::remove_const_t<decltype(values_out)>, decltype(p.comp)>{
       keys1, keys2, keys_out, values1, values2, values_out, p.m, p.n, p.comp};
 }
+
+/// Zipped outputs are where the first of them is.
+template <class Iterators>
+struct output_memory<thrust::zip_iterator<Iterators>> {
+  using first = decltype(unwrap(thrust::get<0>(std::declval<const Iterators&>())));
+  using memory = output_memory<std::decay_t<first>>;
+
+  static constexpr bool is_known = memory::is_known;
+  static constexpr std::int64_t bytes = [] {
+    if constexpr (is_known) {
+      return memory::bytes;
+    } else {
+      return std::int64_t{0};
+    }
+  }();
+  __device__ static std::uintptr_t begin(const thrust::zip_iterator<Iterators>& zipped) {
+    return memory::begin(unwrap(thrust::get<0>(zipped.get_iterator_tuple())));
+  }
+};
 
 /// Runs `problem` under a policy of the CUDA system; inside a kernel, in the calling thread.
 CMERGE_EXEC_CHECK_DISABLE

@@ -62,12 +62,9 @@ struct kernel_tuning {
   }
 
   static constexpr tuning get(int arch) {
-    constexpr bool contiguous = is_granular<decltype(Problem::keys1)> &&
-                                is_granular<decltype(Problem::keys2)> &&
-                                std::is_pointer_v<decltype(Problem::keys_out)>;
     tuning t = Tuning::get(
         {arch, static_cast<int>(sizeof(key1) > sizeof(key2) ? sizeof(key1) : sizeof(key2)),
-         value_bytes(), Size, contiguous});
+         value_bytes(), Size, has_slots<Problem>});
     if (!fits_shared_memory<key1> || !fits_shared_memory<key2>) t.how = strategy::basic;
     // What does not fit gets smaller tiles; elements of which not even 32 fit are merged where
     // they are.
@@ -93,6 +90,10 @@ CMERGE_HOST_DEVICE constexpr bool has_long_sections(tuning t) {
 /// The tuning of a kernel in the architecture that is being compiled.
 template <class Tuning, problem_size Size, class Problem>
 inline constexpr tuning compiled_tuning = kernel_tuning<Tuning, Size, Problem>::get(compiled_arch);
+
+// A kernel whose function objects have no name outside a file is hidden anyway.
+#pragma nv_diagnostic push
+#pragma nv_diag_suppress 1407
 
 /// Merges one section: block-level co-rank, then the strategy of the tuning.
 ///
@@ -137,5 +138,7 @@ CMERGE_KERNEL void __launch_bounds__(compiled_tuning<Tuning, Size, Problem>.thre
   }
   collective(storage).run(problem, make_merge_window(section.begin, begin, section.end, end));
 }
+
+#pragma nv_diagnostic pop
 
 }  // namespace cmerge::detail

@@ -38,17 +38,34 @@ struct tile_slot {
   packed_bounds end;
 };
 
+/// The memory behind an output iterator, if it is known: slots can stand there until the outputs
+/// are written. (For zip iterators see detail/cuda_merge.cuh.)
+template <class Iterator>
+struct output_memory {
+  static constexpr bool is_known = false;
+};
+template <class T>
+struct output_memory<T*> {
+  static constexpr bool is_known = std::is_trivially_copyable_v<T>;
+  static constexpr std::int64_t bytes = sizeof(T);  ///< from one output to the next
+  __device__ static std::uintptr_t begin(T* first) {
+    return reinterpret_cast<std::uintptr_t>(first);
+  }
+};
+
 /// Whether the outputs are a place for slots.
 template <class Problem>
-inline constexpr bool has_slots = std::is_pointer_v<decltype(Problem::keys_out)>&&
-    std::is_trivially_copyable_v<std::remove_pointer_t<decltype(Problem::keys_out)>>;
+inline constexpr bool has_slots =
+    output_memory<std::decay_t<decltype(Problem::keys_out)>>::is_known;
 
 /// The slot of a tile, or null where its output is too small to hold one.
 template <class Problem>
 __device__ tile_slot* find_slot(const Problem& problem, section_schedule::section tile) {
   if constexpr (has_slots<Problem>) {
-    const auto begin = reinterpret_cast<std::uintptr_t>(problem.keys_out + tile.begin);
-    const auto end = reinterpret_cast<std::uintptr_t>(problem.keys_out + tile.end);
+    using memory = output_memory<std::decay_t<decltype(problem.keys_out)>>;
+    const std::uintptr_t all = memory::begin(problem.keys_out);
+    const std::uintptr_t begin = all + static_cast<std::uintptr_t>(tile.begin * memory::bytes);
+    const std::uintptr_t end = all + static_cast<std::uintptr_t>(tile.end * memory::bytes);
     const std::uintptr_t slot = (begin + alignof(tile_slot) - 1) & ~(alignof(tile_slot) - 1);
     return slot <= end && end - slot >= sizeof(tile_slot) ? reinterpret_cast<tile_slot*>(slot)
                                                           : nullptr;
@@ -95,6 +112,10 @@ inline constexpr int partition_threads = 256;
 /// Neighbouring tiles between two ends that are searched for in any case.
 inline constexpr int stretch_tiles = 8;
 
+// A kernel whose function objects have no name outside a file is hidden anyway.
+#pragma nv_diagnostic push
+#pragma nv_diag_suppress 1407
+
 /// Finds bounds, no farther apart than `width`, for both ends of all tiles from `first_slot` on,
 /// and leaves them in the tiles' slots.
 ///
@@ -104,8 +125,8 @@ inline constexpr int stretch_tiles = 8;
 /// rounds of each search are enough: what costs here are rounds, since they wait for memory one
 /// after the other, and accesses to memory, which are scattered.
 ///
-/// \param margin  bounds are at least that far from the co-rank, where that is possible: a tile
-///                that has more than a thread's share of either input is merged faster
+/// \param margin  bounds are at least twice that far apart, where that is possible: a tile that has
+///                more than a thread's share of either input is merged faster
 template <class Problem>
 CMERGE_KERNEL void __launch_bounds__(partition_threads)
     partition_kernel(Problem problem, section_schedule schedule, std::int64_t first_slot,
@@ -118,7 +139,7 @@ CMERGE_KERNEL void __launch_bounds__(partition_threads)
   const std::int64_t tiles_left = schedule.tiles() - first;
   const int tiles =
       tiles_left < partition_threads ? static_cast<int>(tiles_left) : partition_threads;
-  const auto rank_of = [&](int e) { return min((first + e) * schedule.tile, schedule.outputs); };
+  const auto rank_of = [&](int e) { return schedule.tile_begin(first + e); };
   const auto possible = [&](std::int64_t k) { return possible_co_ranks(k, problem.m, problem.n); };
   // End `e`, searched between two known ones.
   const auto search = [&](int e, int e1, int e2, std::int64_t to_within) {
@@ -128,8 +149,7 @@ CMERGE_KERNEL void __launch_bounds__(partition_threads)
                           problem.keys1, problem.keys2, problem.comp);
   };
   const int thread = static_cast<int>(threadIdx.x);
-  const std::int64_t room = width - 2 * margin;
-  const std::int64_t close = min(std::int64_t{64}, room);  // enough to guess what lies between
+  const std::int64_t close = min(std::int64_t{64}, width);  // enough to guess what lies between
 
   if (thread < 64) {
     const int e = thread < 32 ? 0 : tiles;
@@ -146,19 +166,22 @@ CMERGE_KERNEL void __launch_bounds__(partition_threads)
   const int end = thread + 1;
   if (end < tiles && end % stretch_tiles != 0) {
     const int stretch = thread / stretch_tiles * stretch_tiles;
-    ends[end] = search(end, stretch, min(stretch + stretch_tiles, tiles), room);
+    ends[end] = search(end, stretch, min(stretch + stretch_tiles, tiles), width);
   }
   __syncthreads();
 
   if (thread >= tiles) return;
   const auto pack = [&](int e) {
     const co_rank_bounds most = possible(rank_of(e));
+    const std::int64_t missing = max(std::int64_t{0}, margin - ends[e].range() / 2);
     return packed_bounds::pack(
-        {max(ends[e].low - margin, most.low), min(ends[e].high + margin, most.high)});
+        {max(ends[e].low - missing, most.low), min(ends[e].high + missing, most.high)});
   };
   if (tile_slot* const slot = find_slot(problem, schedule.one_tile(first + thread))) {
     *slot = {pack(thread), pack(end)};
   }
 }
+
+#pragma nv_diagnostic pop
 
 }  // namespace cmerge::detail

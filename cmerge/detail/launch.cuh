@@ -96,8 +96,14 @@ static cudaError_t launch_sized(const Problem& problem, cudaStream_t stream) {
   if (cudaError_t e = get_kernel_facts<Tuning, Size, Problem>(facts); e != cudaSuccess) return e;
   using config = kernel_tuning<Tuning, Size, Problem>;
   const tuning t = config::get(facts.arch);
-  const section_schedule schedule{problem.m + problem.n, t.tile(),
-                                  has_long_sections(t) ? facts.resident : 0};
+  section_schedule schedule{problem.m + problem.n, t.tile(),
+                            has_long_sections(t) ? facts.resident : 0};
+  if (Size == problem_size::large && t.how == strategy::single && t.tile() >= 2048) {
+    // Nobody who makes the inputs knows where the library's code will be.
+    static const int somewhere = 0;
+    schedule.tile -= section_schedule::most_shift + 8;
+    schedule.salt = static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(&somewhere) >> 4) | 1;
+  }
 
   // The blocks that start at once search for themselves, meanwhile others search for the rest.
   // Where there are few, a second launch costs more than it saves.
