@@ -46,6 +46,7 @@ template <class Key, int Threads, int Items, class Value = void, strategy How = 
           int Stages = 2, class Key2 = Key>
 class block_merge {
   static_assert(Threads % 32 == 0 && Threads <= 1024, "cmerge: a block has whole warps");
+  static_assert(How != strategy::runs, "cmerge: strategy::runs is for whole grids");
 
   using basic = detail::basic_merge<Threads, Items>;
   using tiled = detail::tiled_merge<Threads, Items, Key, Key2, Value>;

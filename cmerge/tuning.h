@@ -15,24 +15,31 @@ enum class strategy {
   tiled,     ///< tiles in shared memory; what a tile did not consume is loaded again
   circular,  ///< circular tiles in shared memory; every element of a section is loaded once
   single,    ///< one tile per block, whose exact inputs are known before anything is loaded
+  runs,      ///< not merged one by one: the run of each value is found and written (`countable`)
 };
 
 /// Which launches a tuning is for.
 enum class problem_size {
   small,  ///< below `large_problem` outputs: many small blocks, to fill the device
-  large,
+  large,  ///< below `huge_problem` outputs, or keys that make no difference there
+  huge,   ///< countable keys of two bytes, so many that most values have long runs
 };
 
-/// Outputs from which a problem is large.
+/// Outputs from which a problem is large, and huge.
 inline constexpr long long large_problem = 3ll << 19;
+inline constexpr long long huge_problem = 3ll << 24;
 
 /// What a tuning may depend on.
 struct tuning_query {
-  int arch;           ///< compute capability times ten that the code is compiled for: 75, 80, ...
-  int key_bytes;      ///< size of the larger key type
-  int value_bytes;    ///< size of the larger value type, 0 for keys alone
-  problem_size size;  ///< small or large
-  bool contiguous;    ///< whether the output, or the first of zipped ones, is behind a pointer
+  int arch;         ///< compute capability times ten that the code is compiled for: 75, 80, ...
+  int key_bytes;    ///< size of the larger key type
+  int value_bytes;  ///< size of the larger value type, 0 for keys alone
+  problem_size size;
+  bool contiguous;  ///< whether the output, or the first of zipped ones, is behind a pointer
+  /// Whether keys have few values and equal ones cannot be told apart: contiguous integers of one
+  /// type of 1 or 2 bytes, in the order of `<` or `>`, without values. Others have no
+  /// `strategy::runs`; they get the default tuning in its place.
+  bool countable = false;
 };
 
 /// How a merge is launched.
@@ -42,7 +49,7 @@ struct tuning {
   int items;       ///< outputs per thread and tile (thread coarsening)
   int stages = 2;  ///< circular: 1 holds a tile of each input, 2 half a tile more
 
-  /// Outputs per block and step, at most 32768.
+  /// Outputs per block and step, at most 32768; with `runs` outputs per block, at most.
   CMERGE_HOST_DEVICE constexpr int tile() const { return threads * items; }
 };
 
@@ -65,6 +72,9 @@ struct default_tuning {
       // About 16 KiB of keys a tile, and one output a thread at least.
       const int items = 128 / q.key_bytes;
       return {strategy::single, q.key_bytes > 256 ? 32 : 128, items < 1 ? 1 : items};
+    }
+    if (q.countable && q.size == (q.key_bytes == 1 ? problem_size::large : problem_size::huge)) {
+      return {strategy::runs, 256, q.key_bytes == 1 ? 1024 : 256};
     }
     if (q.size == problem_size::small) return {strategy::single, 128, 7};
     const bool is_large_sm = q.arch == 80 || q.arch == 87 || (q.arch >= 90 && q.arch < 120);

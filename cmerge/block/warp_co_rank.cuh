@@ -36,6 +36,32 @@ __device__ inline co_rank_guess guess_co_rank(std::int64_t k, std::int64_t m, st
           1 + static_cast<std::int64_t>(3 * sqrtf(variance > 0 ? variance : 0))};
 }
 
+/// The place that a lane of a warp probes. Probes never fall from lane to lane, and where there are
+/// enough lanes each candidate has one. The first round has most of them near `guess`.
+__device__ inline std::int64_t warp_probe(co_rank_bounds bounds, const co_rank_guess& guess,
+                                          bool first, int lane) {
+  constexpr int far = 4;  // lanes on either side that look beyond the reach of the guess
+  constexpr int near = 32 - 2 * far;
+  const std::int64_t range = bounds.range();
+  if (range <= 32) return bounds.low + lane;
+  if (!first) return bounds.low + range * (lane + 1) / 33;
+  const std::int64_t begin = nearest_probe(bounds, guess.middle - guess.reach);
+  const std::int64_t end = nearest_probe(bounds, guess.middle + guess.reach);
+  if (lane < far) return bounds.low + (begin - bounds.low) * lane / far;
+  if (lane < far + near) return begin + (end - begin) * (lane - far) / (near - 1);
+  return end + (bounds.high - 1 - end) * (lane - far - near + 1) / far;
+}
+
+/// What is left after a round in which the lanes of `below` found their places below the co-rank.
+__device__ inline co_rank_bounds warp_narrow(co_rank_bounds bounds, const co_rank_guess& guess,
+                                             bool first, unsigned below) {
+  // The leading probes that lie below the co-rank; a contradictory order may give others too.
+  const int count = below == ~0u ? 32 : __ffs(static_cast<int>(~below)) - 1;
+  const std::int64_t low = count > 0 ? warp_probe(bounds, guess, first, count - 1) + 1 : bounds.low;
+  const std::int64_t high = count < 32 ? warp_probe(bounds, guess, first, count) : bounds.high;
+  return {low, high < low ? low : high < bounds.high ? high : bounds.high};
+}
+
 /// Narrows the bounds of the co-rank of `k` to a range of at most `width`, by all threads of a
 /// warp; width 0 finds it exactly.
 ///
@@ -47,29 +73,10 @@ template <class Iterator1, class Iterator2, class Compare>
 __device__ co_rank_bounds warp_co_rank(co_rank_bounds bounds, std::int64_t width,
                                        co_rank_guess guess, std::int64_t k, Iterator1 first1,
                                        Iterator2 first2, Compare& comp) {
-  constexpr int far = 4;  // lanes on either side that look beyond the reach of the guess
-  constexpr int near = 32 - 2 * far;
-  const int lane = static_cast<int>(threadIdx.x % 32);
   for (bool first = true; bounds.range() > width; first = false) {
-    const std::int64_t range = bounds.range();
-    // Probes never fall from lane to lane, and where there are enough lanes each candidate has one.
-    const auto place = [&](int l) -> std::int64_t {
-      if (range <= 32) return bounds.low + l;
-      if (!first) return bounds.low + range * (l + 1) / 33;
-      const std::int64_t begin = nearest_probe(bounds, guess.middle - guess.reach);
-      const std::int64_t end = nearest_probe(bounds, guess.middle + guess.reach);
-      if (l < far) return bounds.low + (begin - bounds.low) * l / far;
-      if (l < far + near) return begin + (end - begin) * (l - far) / (near - 1);
-      return end + (bounds.high - 1 - end) * (l - far - near + 1) / far;
-    };
-    const std::int64_t i = place(lane);
+    const std::int64_t i = warp_probe(bounds, guess, first, static_cast<int>(threadIdx.x % 32));
     const bool below = i < bounds.high && is_among_first(i, k, first1, first2, comp);
-    // The leading probes that lie below the co-rank; a contradictory order may give others too.
-    const unsigned others = ~__ballot_sync(~0u, below);
-    const int count = others == 0 ? 32 : __ffs(static_cast<int>(others)) - 1;
-    const std::int64_t low = count > 0 ? place(count - 1) + 1 : bounds.low;
-    const std::int64_t high = count < 32 ? place(count) : bounds.high;
-    bounds = {low, high < low ? low : high < bounds.high ? high : bounds.high};
+    bounds = warp_narrow(bounds, guess, first, __ballot_sync(~0u, below));
   }
   return bounds;
 }

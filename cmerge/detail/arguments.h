@@ -24,6 +24,15 @@ struct less {
   }
 };
 
+/// Its reverse: `a > b`.
+struct greater {
+  CMERGE_EXEC_CHECK_DISABLE
+  template <class Left, class Right>
+  CMERGE_HOST_DEVICE constexpr bool operator()(const Left& left, const Right& right) const {
+    return left > right;
+  }
+};
+
 template <class Iterator>
 using reference_t = decltype(*std::declval<Iterator&>());
 

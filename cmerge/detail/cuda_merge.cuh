@@ -7,6 +7,7 @@
 
 #include <cmerge/detail/launch.cuh>
 
+#include <thrust/functional.h>
 #include <thrust/iterator/zip_iterator.h>
 #include <thrust/system/cuda/detail/util.h>
 #include <thrust/system/cuda/error.h>
@@ -19,6 +20,7 @@
 #include <nv/target>
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -42,6 +44,35 @@ CMERGE_HOST_DEVICE auto unwrap(Iterator iterator) {
   }
 }
 
+/// Whether `Compare` is the plain order of integers `Key`, or its reverse, by one of its names.
+template <class Compare, class Key>
+inline constexpr bool is_plain_less =
+    std::disjunction_v<std::is_same<Compare, less>, std::is_same<Compare, std::less<>>,
+                       std::is_same<Compare, std::less<Key>>, std::is_same<Compare, thrust::less<>>,
+                       std::is_same<Compare, thrust::less<Key>>>;
+template <class Compare, class Key>
+inline constexpr bool is_plain_greater =
+    std::disjunction_v<std::is_same<Compare, greater>, std::is_same<Compare, std::greater<>>,
+                       std::is_same<Compare, std::greater<Key>>,
+                       std::is_same<Compare, thrust::greater<>>,
+                       std::is_same<Compare, thrust::greater<Key>>>;
+
+/// The order that kernels see: `less` or `greater` for the plain orders of countable keys, which
+/// `strategy::runs` knows by these names; any other comparator as it is.
+CMERGE_EXEC_CHECK_DISABLE
+template <class Key1, class Key2, class Compare>
+CMERGE_HOST_DEVICE auto plain_order(const Compare& comp) {
+  if constexpr (!std::is_same_v<Key1, Key2> || !is_countable<Key1>) {
+    return comp;
+  } else if constexpr (is_plain_less<Compare, Key1>) {
+    return less{};
+  } else if constexpr (is_plain_greater<Compare, Key1>) {
+    return greater{};
+  } else {
+    return comp;
+  }
+}
+
 CMERGE_EXEC_CHECK_DISABLE
 template <class Problem>
 CMERGE_HOST_DEVICE auto unwrap_problem(const Problem& p) {
@@ -51,12 +82,13 @@ CMERGE_HOST_DEVICE auto unwrap_problem(const Problem& p) {
   const auto values1 = unwrap(p.values1);
   const auto values2 = unwrap(p.values2);
   const auto values_out = unwrap(p.values_out);
-  return merge_problem<std::remove_const_t<decltype(keys1)>, std::remove_const_t<decltype(keys2)>,
-                       std::remove_const_t<decltype(keys_out)>,
-                       std::remove_const_t<decltype(values1)>,
-                       std::remove_const_t<decltype(values2)>,
-                       std::remove_const_t<decltype(values_out)>, decltype(p.comp)>{
-      keys1, keys2, keys_out, values1, values2, values_out, p.m, p.n, p.comp};
+  const auto comp = plain_order<value_t<decltype(keys1)>, value_t<decltype(keys2)>>(p.comp);
+  return merge_problem<
+      std::remove_const_t<decltype(keys1)>, std::remove_const_t<decltype(keys2)>,
+      std::remove_const_t<decltype(keys_out)>, std::remove_const_t<decltype(values1)>,
+      std::remove_const_t<decltype(values2)>, std::remove_const_t<decltype(values_out)>,
+      std::remove_const_t<decltype(comp)>>{keys1,      keys2, keys_out, values1, values2,
+                                           values_out, p.m,   p.n,      comp};
 }
 
 /// Zipped outputs are where the first of them is.
@@ -86,6 +118,9 @@ CMERGE_HOST_DEVICE void cuda_merge(Policy& policy, Problem problem, const char* 
   // Both passes of the compiler must see which kernels there are.
   (void)merge_kernel<Tuning, problem_size::small, decltype(raw)>;
   (void)merge_kernel<Tuning, problem_size::large, decltype(raw)>;
+  if constexpr (has_huge_problems<decltype(raw)>) {
+    (void)merge_kernel<Tuning, problem_size::huge, decltype(raw)>;
+  }
   (void)partition_kernel<decltype(raw)>;
   NV_IF_TARGET(
       NV_IS_HOST,

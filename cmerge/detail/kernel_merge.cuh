@@ -1,10 +1,11 @@
 // SPDX-FileCopyrightText: Copyright (c) 2026 the cmerge authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The merge kernel, and the tuning that it has. Layer 8, includes block_merge.cuh and
-// detail/kernel_partition.cuh.
+// The merge kernel, and the tuning that it has. Layer 8, includes block_merge.cuh, block/runs.cuh
+// and detail/kernel_partition.cuh.
 #pragma once
 
+#include <cmerge/block/runs.cuh>
 #include <cmerge/block_merge.cuh>
 #include <cmerge/detail/kernel_partition.cuh>
 
@@ -17,6 +18,11 @@ template <class T>
 struct type_of {
   using type = T;
 };
+
+/// The runs strategy of a problem, which must be in the value domain.
+template <class Problem, int Threads = 32>
+using runs_of = runs_merge<Threads, value_t<decltype(Problem::keys1)>,
+                           std::is_same_v<std::decay_t<decltype(Problem::comp)>, greater>>;
 
 /// The tuning that a kernel has on an architecture: what the policy's tuning says, made to fit.
 ///
@@ -53,6 +59,9 @@ struct kernel_tuning {
   }
 
   static constexpr unsigned storage_bytes(tuning t) {
+    if constexpr (is_value_domain<Problem>) {
+      if (t.how == strategy::runs) return runs_of<Problem>::storage_bytes(t.threads);
+    }
     return collective<32, 1, strategy::basic, 2>::storage_bytes(t);
   }
 
@@ -62,9 +71,14 @@ struct kernel_tuning {
   }
 
   static constexpr tuning get(int arch) {
-    tuning t = Tuning::get(
-        {arch, static_cast<int>(sizeof(key1) > sizeof(key2) ? sizeof(key1) : sizeof(key2)),
-         value_bytes(), Size, has_slots<Problem>});
+    const tuning_query query{arch,
+                             static_cast<int>(sizeof(larger_of<key1, key2>)),
+                             value_bytes(),
+                             Size,
+                             has_slots<Problem>,
+                             is_value_domain<Problem>};
+    tuning t = Tuning::get(query);
+    if (t.how == strategy::runs && !query.countable) t = default_tuning::get(query);
     if (!fits_shared_memory<key1> || !fits_shared_memory<key2>) t.how = strategy::basic;
     // What does not fit gets smaller tiles; elements of which not even 32 fit are merged where
     // they are.
@@ -87,6 +101,11 @@ CMERGE_HOST_DEVICE constexpr bool has_long_sections(tuning t) {
   return t.how == strategy::tiled || t.how == strategy::circular;
 }
 
+/// Whether there is a difference between large and huge problems.
+template <class Problem>
+inline constexpr bool has_huge_problems = is_value_domain<Problem> &&
+                                          sizeof(value_t<decltype(Problem::keys1)>) == 2;
+
 /// The tuning of a kernel in the architecture that is being compiled.
 template <class Tuning, problem_size Size, class Problem>
 inline constexpr tuning compiled_tuning = kernel_tuning<Tuning, Size, Problem>::get(compiled_arch);
@@ -99,44 +118,49 @@ inline constexpr tuning compiled_tuning = kernel_tuning<Tuning, Size, Problem>::
 ///
 /// The partition kernel has left bounds for the ends of tile `first_slot`, and of all tiles behind
 /// it, in their slots. All others, and a tile that has no slot, search for both ends of their
-/// section.
+/// section. `strategy::runs` searches by itself.
 template <class Tuning, problem_size Size, class Problem>
 CMERGE_KERNEL void __launch_bounds__(compiled_tuning<Tuning, Size, Problem>.threads)
     merge_kernel(Problem problem, section_schedule schedule, std::int64_t first_slot) {
   using config = kernel_tuning<Tuning, Size, Problem>;
   constexpr tuning t = compiled_tuning<Tuning, Size, Problem>;
-  using collective = typename config::template collective<t.threads, t.items, t.how, t.stages>;
-  constexpr std::int64_t slack = collective::slack_of(t);
   extern __shared__ __align__(16) unsigned char dynamic_shared[];
-  auto& storage = *reinterpret_cast<typename collective::TempStorage*>(dynamic_shared);
+  if constexpr (t.how == strategy::runs) {
+    const section_schedule::section section = schedule.one_tile(blockIdx.x);
+    runs_of<Problem, t.threads>::run(dynamic_shared, problem, section);
+  } else {
+    using collective = typename config::template collective<t.threads, t.items, t.how, t.stages>;
+    constexpr std::int64_t slack = collective::slack_of(t);
+    auto& storage = *reinterpret_cast<typename collective::TempStorage*>(dynamic_shared);
 
-  section_schedule::section section;
-  if constexpr (has_long_sections(t)) {
-    section = schedule[blockIdx.x];
-  } else {
-    section = schedule.one_tile(blockIdx.x);
-  }
-  co_rank_bounds begin;
-  co_rank_bounds end;
-  const tile_slot* const slot = blockIdx.x >= first_slot ? find_slot(problem, section) : nullptr;
-  if (slot != nullptr) {
-    wait_for_partition();
-    begin = slot->begin.unpack();
-    end = slot->end.unpack();
-  } else {
-    __shared__ co_rank_bounds ends[2];
-    for (unsigned e = threadIdx.x / 32; e < 2; e += t.threads / 32) {
-      const std::int64_t k = e == 0 ? section.begin : section.end;
-      const co_rank_bounds found = warp_co_rank(possible_co_ranks(k, problem.m, problem.n), slack,
-                                                guess_co_rank(k, problem.m, problem.n), k,
-                                                problem.keys1, problem.keys2, problem.comp);
-      if (threadIdx.x % 32 == 0) ends[e] = found;
+    section_schedule::section section;
+    if constexpr (has_long_sections(t)) {
+      section = schedule[blockIdx.x];
+    } else {
+      section = schedule.one_tile(blockIdx.x);
     }
-    __syncthreads();
-    begin = ends[0];
-    end = ends[1];
+    co_rank_bounds begin;
+    co_rank_bounds end;
+    const tile_slot* const slot = blockIdx.x >= first_slot ? find_slot(problem, section) : nullptr;
+    if (slot != nullptr) {
+      wait_for_partition();
+      begin = slot->begin.unpack();
+      end = slot->end.unpack();
+    } else {
+      __shared__ co_rank_bounds ends[2];
+      for (unsigned e = threadIdx.x / 32; e < 2; e += t.threads / 32) {
+        const std::int64_t k = e == 0 ? section.begin : section.end;
+        const co_rank_bounds found = warp_co_rank(possible_co_ranks(k, problem.m, problem.n), slack,
+                                                  guess_co_rank(k, problem.m, problem.n), k,
+                                                  problem.keys1, problem.keys2, problem.comp);
+        if (threadIdx.x % 32 == 0) ends[e] = found;
+      }
+      __syncthreads();
+      begin = ends[0];
+      end = ends[1];
+    }
+    collective(storage).run(problem, make_merge_window(section.begin, begin, section.end, end));
   }
-  collective(storage).run(problem, make_merge_window(section.begin, begin, section.end, end));
 }
 
 #pragma nv_diagnostic pop

@@ -104,13 +104,20 @@ static cudaError_t launch_sized(const Problem& problem, cudaStream_t stream) {
     schedule.tile -= section_schedule::most_shift + 8;
     schedule.salt = static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(&somewhere) >> 4) | 1;
   }
+  if constexpr (is_value_domain<Problem>) {
+    if (t.how == strategy::runs) {
+      schedule = runs_schedule(problem.keys_out, schedule.outputs, t.tile(), facts.resident);
+    }
+  }
 
   // The blocks that start at once search for themselves, meanwhile others search for the rest.
-  // Where there are few, a second launch costs more than it saves.
-  constexpr int few_rows = 4;
+  // Where tiles are few, or one input is so short that any bounds are close enough, a second launch
+  // costs more than it saves.
+  constexpr std::int64_t few_rows = 4;
   std::int64_t first_slot = schedule.tiles();
   if constexpr (has_slots<Problem>) {
-    if (t.how == strategy::single && schedule.tiles() > std::int64_t{few_rows} * facts.resident) {
+    if (t.how == strategy::single && schedule.tiles() > few_rows * facts.resident &&
+        problem.m > config::slack(t) && problem.n > config::slack(t)) {
       first_slot = facts.resident;
     }
     const std::int64_t slots = schedule.tiles() - first_slot;
@@ -137,6 +144,9 @@ template <class Tuning, class Problem>
 static cudaError_t launch_merge(const Problem& problem, cudaStream_t stream) {
   const std::int64_t outputs = problem.m + problem.n;
   if (outputs == 0) return cudaSuccess;
+  if constexpr (has_huge_problems<Problem>) {
+    if (outputs >= huge_problem) return launch_sized<Tuning, problem_size::huge>(problem, stream);
+  }
   return outputs < large_problem ? launch_sized<Tuning, problem_size::small>(problem, stream)
                                  : launch_sized<Tuning, problem_size::large>(problem, stream);
 }
