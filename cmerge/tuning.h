@@ -2,10 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // How a GPU merge is cut into blocks, threads and tiles: data, from one constexpr function.
-// Layer 2, includes config.h alone.
+// Layer 2, includes config.h and tuning_table.h alone.
 #pragma once
 
 #include <cmerge/config.h>
+#include <cmerge/tuning_table.h>
 
 namespace cmerge {
 
@@ -61,11 +62,30 @@ CMERGE_HOST_DEVICE constexpr int max_shared_bytes(int arch) {
   return 48 << 10;
 }
 
+namespace detail {
+
+/// The tiles of the smallest element in the table that is no smaller than the one in question.
+constexpr tuned_tiles find_tiles(int key_bytes, int value_bytes) {
+  const tuned_tiles* found = nullptr;
+  for (const tuned_tiles& tiles : tuning_table) {
+    const bool covers = tiles.key_bytes >= key_bytes && tiles.value_bytes >= value_bytes;
+    if (covers && (found == nullptr || tiles.bytes() < found->bytes())) found = &tiles;
+  }
+  if (found != nullptr) return *found;
+  // Larger than all that was measured, and not measured. Values of more than 16 bytes take no room
+  // in shared memory; keys and others get about 40 KiB a tile, so that an SM holds a few blocks.
+  const int loaded = key_bytes + (value_bytes > 16 ? 0 : value_bytes);
+  const int items = (40 << 10) / 256 / loaded | 1;
+  return {key_bytes, value_bytes, {128, 7}, {256, items < 11 ? items : 11}};
+}
+
+}  // namespace detail
+
 /// The tuning that a policy has unless `cmerge::tuned` attaches another one.
 ///
-/// Measured on sm_90 (docs/design.md). Other architectures get the same tiles, with half the
-/// threads where an SM has at most 100 KiB of shared memory, so that it holds as many blocks;
-/// those are derived, not measured.
+/// Contiguous keys get the tiles of tuning_table.h, measured on sm_90. Other architectures get the
+/// same, with half the threads where an SM has at most 100 KiB of shared memory, so that it holds
+/// as many blocks; those are derived, not measured.
 struct default_tuning {
   static constexpr tuning get(tuning_query q) {
     if (q.key_bytes > 16) {
@@ -76,19 +96,19 @@ struct default_tuning {
     if (q.countable && q.size == (q.key_bytes == 1 ? problem_size::large : problem_size::huge)) {
       return {strategy::runs, 256, q.key_bytes == 1 ? 1024 : 256};
     }
-    if (q.size == problem_size::small) return {strategy::single, 128, 7};
+    const detail::tuned_tiles tiles = detail::find_tiles(q.key_bytes, q.value_bytes);
+    const bool is_small = q.size == problem_size::small;
+    if (is_small && !q.contiguous) return {strategy::single, 128, 7};
+    if (is_small) return {strategy::single, tiles.small.threads, tiles.small.items};
     const bool is_large_sm = q.arch == 80 || q.arch == 87 || (q.arch >= 90 && q.arch < 120);
-    const int threads = is_large_sm ? 256 : 128;
-    // Odd numbers, so that neighbouring threads' outputs lie in different banks; as many as keep
-    // the search for a thread's share cheap, fewer for wide keys, which take more registers.
-    const bool is_wide = q.key_bytes > 8;
     if (!q.contiguous) {
-      return {strategy::circular, threads, is_wide ? 7 : q.key_bytes > 4 ? 11 : 17};
+      // Odd numbers, so that neighbouring threads' outputs lie in different banks; fewer for wide
+      // keys, which take more registers.
+      const int items = q.key_bytes > 8 ? 7 : q.key_bytes > 4 ? 11 : 17;
+      return {strategy::circular, is_large_sm ? 256 : 128, items};
     }
-    // With values, short tiles: the gather at the end of one overlaps the merges of others. 256 x 7
-    // runs at 68 % (4 + 4 bytes) and 88 % (8 + 8) of a copy, 256 x 15 at 61 % and 75 %.
-    if (q.value_bytes > 0) return {strategy::single, threads, 7};
-    return {strategy::single, threads, is_wide ? 9 : q.key_bytes > 4 ? 15 : 23};
+    const int threads = is_large_sm ? tiles.large.threads : tiles.large.threads / 64 * 32;
+    return {strategy::single, threads < 32 ? 32 : threads, tiles.large.items};
   }
 };
 

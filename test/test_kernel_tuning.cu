@@ -77,6 +77,52 @@ TEST_CASE("every tuning fits the shared memory of every architecture") {
                             1000, 1024, 1500, 2048, 3000, 4095, 4096>{});
 }
 
+/// Checks that one entry of the table, `Key` and `Value` (or void), is launched as it is there.
+template <class Key, class Value>
+void check_unchanged() {
+  using problem = std::conditional_t<
+      std::is_void_v<Value>,
+      cmerge::detail::merge_problem<Key*, Key*, Key*, no_values, no_values, no_values, less>,
+      cmerge::detail::merge_problem<Key*, Key*, Key*, Value*, Value*, Value*, less>>;
+  int value_bytes = 0;
+  if constexpr (!std::is_void_v<Value>) value_bytes = sizeof(Value);
+  for (const int arch : {80, 86, 89, 90, 100, 120}) {
+    const auto check = [&](auto size) {
+      using config =
+          cmerge::detail::kernel_tuning<cmerge::default_tuning, decltype(size)::value, problem>;
+      const tuning meant = cmerge::default_tuning::get(
+          {arch, int{sizeof(Key)}, value_bytes, decltype(size)::value, true});
+      const tuning t = config::get(arch);
+      CAPTURE(arch);
+      CAPTURE(sizeof(Key));
+      CAPTURE(value_bytes);
+      CHECK(t.how == strategy::single);
+      CHECK(t.threads == meant.threads);
+      CHECK(t.items == meant.items);
+    };
+    check(std::integral_constant<problem_size, problem_size::small>{});
+    check(std::integral_constant<problem_size, problem_size::large>{});
+  }
+}
+
+template <std::size_t... I>
+void check_table(std::index_sequence<I...>) {
+  using cmerge::detail::tuning_table;
+  const auto check = [](auto index) {
+    constexpr cmerge::detail::tuned_tiles tiles = tuning_table[decltype(index)::value];
+    if constexpr (tiles.value_bytes == 0) {
+      check_unchanged<bytes<tiles.key_bytes>, void>();
+    } else {
+      check_unchanged<bytes<tiles.key_bytes>, bytes<tiles.value_bytes>>();
+    }
+  };
+  (check(std::integral_constant<std::size_t, I>{}), ...);
+}
+
+TEST_CASE("the table's tiles fit as they are") {
+  check_table(std::make_index_sequence<std::size(cmerge::detail::tuning_table)>{});
+}
+
 /// What a type cannot do in shared memory is not asked of it.
 struct not_trivial {
   ~not_trivial() {}

@@ -7,11 +7,17 @@
 #include <cmerge/tuned.h>
 #include <cmerge/tuning.h>
 
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
 namespace {
 
 using cmerge::problem_size;
 using cmerge::strategy;
 using cmerge::tuning;
+using cmerge::detail::tile_shape;
+using cmerge::detail::tuned_tiles;
 
 constexpr int archs[] = {0, 60, 70, 75, 80, 86, 87, 88, 89, 90, 100, 103, 110, 120, 121, 999};
 
@@ -39,6 +45,76 @@ TEST_CASE("the default tuning for all architectures and element sizes") {
   }
 }
 
+TEST_CASE("the table's entries are launchable, and all different") {
+  for (const tuned_tiles& tiles : cmerge::detail::tuning_table) {
+    CAPTURE(tiles.key_bytes);
+    CAPTURE(tiles.value_bytes);
+    for (const tile_shape shape : {tiles.small, tiles.large}) {
+      CHECK(shape.threads % 32 == 0);
+      CHECK(shape.threads >= 32);
+      CHECK(shape.threads <= 512);
+      CHECK(shape.items % 2 == 1);  // even numbers cost bank conflicts
+    }
+    CHECK(std::count_if(std::begin(cmerge::detail::tuning_table),
+                        std::end(cmerge::detail::tuning_table), [&](const tuned_tiles& other) {
+                          return other.key_bytes == tiles.key_bytes &&
+                                 other.value_bytes == tiles.value_bytes;
+                        }) == 1);
+  }
+}
+
+TEST_CASE("contiguous keys get the table's tiles on the architecture that was measured") {
+  for (const tuned_tiles& tiles : cmerge::detail::tuning_table) {
+    CAPTURE(tiles.key_bytes);
+    CAPTURE(tiles.value_bytes);
+    const auto check = [&](problem_size size, tile_shape expected) {
+      const tuning t =
+          cmerge::default_tuning::get({90, tiles.key_bytes, tiles.value_bytes, size, true});
+      CHECK(t.how == strategy::single);
+      CHECK(t.threads == expected.threads);
+      CHECK(t.items == expected.items);
+    };
+    check(problem_size::small, tiles.small);
+    check(problem_size::large, tiles.large);
+  }
+}
+
+TEST_CASE("elements between those of the table get the next larger one's tiles") {
+  const auto covering = [](int key_bytes, int value_bytes) {
+    const tuned_tiles tiles = cmerge::detail::find_tiles(key_bytes, value_bytes);
+    return std::pair(tiles.key_bytes, tiles.value_bytes);
+  };
+  CHECK(covering(3, 0) == std::pair(4, 0));
+  CHECK(covering(5, 0) == std::pair(8, 0));
+  CHECK(covering(9, 0) == std::pair(16, 0));
+  CHECK(covering(1, 1) == std::pair(1, 4));
+  CHECK(covering(2, 2) == std::pair(4, 4));
+  CHECK(covering(2, 8) == std::pair(4, 8));
+  CHECK(covering(8, 2) == std::pair(8, 4));
+  CHECK(covering(5, 5) == std::pair(8, 8));
+  CHECK(covering(1, 12) == std::pair(4, 16));
+}
+
+TEST_CASE("elements larger than the table's get no more of an SM than they need") {
+  for (const int key_bytes : {1, 2, 4, 8, 12, 16}) {
+    for (const int value_bytes : {1, 4, 8, 12, 16, 17, 32, 1024}) {
+      const bool is_measured =
+          std::any_of(std::begin(cmerge::detail::tuning_table),
+                      std::end(cmerge::detail::tuning_table), [&](const tuned_tiles& tiles) {
+                        return tiles.key_bytes >= key_bytes && tiles.value_bytes >= value_bytes;
+                      });
+      if (is_measured) continue;
+      const tuned_tiles tiles = cmerge::detail::find_tiles(key_bytes, value_bytes);
+      const int loaded = key_bytes + (value_bytes > 16 ? 0 : value_bytes);
+      CAPTURE(key_bytes);
+      CAPTURE(value_bytes);
+      CHECK(tiles.large.threads * tiles.large.items * loaded <= 48 << 10);
+      CHECK(tiles.large.items >= 5);
+      CHECK(tiles.large.items % 2 == 1);
+    }
+  }
+}
+
 TEST_CASE("a new architecture gets the values of the nearest known one") {
   const auto get = [](int arch) {
     return cmerge::default_tuning::get({arch, 4, 0, problem_size::large, true});
@@ -47,6 +123,8 @@ TEST_CASE("a new architecture gets the values of the nearest known one") {
     CHECK(get(arch).threads == get(90).threads);
     CHECK(get(arch).items == get(90).items);
   }
+  CHECK(get(120).threads == get(90).threads / 2);
+  CHECK(get(120).items == get(90).items);
   CHECK(get(121).threads == get(120).threads);
   CHECK(get(87).threads == get(80).threads);
   CHECK(get(86).threads == get(89).threads);
