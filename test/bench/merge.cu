@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The program of the merge benchmarks: what it says about the device, and the time of an empty
-// kernel, which is the floor for small inputs. merge_*.cu add the benchmarks themselves.
+// kernel, which is the floor for small inputs. merge_*.cu add the benchmarks, or sweep*.cu in
+// bench_sweep.
 
 #include "device.cuh"
 #include "workload.h"
@@ -80,7 +81,7 @@ void register_all() {
                    [&](const auto& x, const auto& y) { return draws(x) < draws(y); });
   for (const listed_benchmark& b : all) {
     benchmark::RegisterBenchmark((b.work.name() + '/' + b.rival).c_str(), b.run, b.work)
-        ->Iterations(samples)
+        ->Iterations(b.repetitions)
         ->UseManualTime()
         ->Unit(benchmark::kMicrosecond);
   }

@@ -3,6 +3,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Writes cmerge/tuning_table.h, the tiles of the default tuning, from what bench_sweep measured.
 
+  cmake --build BUILD --target bench_sweep
+  bench_sweep --benchmark_filter=^merge --benchmark_out_format=json --benchmark_out=SWEEP.json
+
 usage: tune.py [--output FILE] SWEEP.json [MORE.json ...]
        tune.py --self-test
 
@@ -103,7 +106,7 @@ def load(paths):
             data = json.load(file)
         contexts.append(data["context"])
         for entry in data["benchmarks"]:
-            match = re.match(r"sweep/([^/]+)/(\d+)/[^/]+/[^/]+/(single|circular)_(\d+)x(\d+)\b",
+            match = re.match(r"merge/([^/]+)/(\d+)/[^/]+/[^/]+/(single|circular)_(\d+)x(\d+)\b",
                              entry["name"])
             if not match:
                 continue
@@ -222,7 +225,7 @@ def tune(paths, output):
 
 def self_test():
     def entry(type_name, log2_size, tile, percent, how="single"):
-        name = f"sweep/{type_name}/{log2_size}/random/1:1/{how}_{tile}/iterations:11/manual_time"
+        name = f"merge/{type_name}/{log2_size}/random/1:1/{how}_{tile}/iterations:11/manual_time"
         return {"name": name, "percent_of_copy": percent}
 
     context = {"device": "A GPU", "date": "2026-11-30T12:00:00+00:00", "cuda_runtime": "13.0"}
@@ -235,7 +238,7 @@ def self_test():
         entry("i32", 28, "256x17", 99.0, "circular"),
         entry("i64-i32", 28, "128x11", 70.0), entry("i64-i32", 28, "256x7", 60.0),
         entry("i32-b16", 28, "128x9", 71.0),
-        {"name": "sweep/i32/28/random/1:1/copy", "percent_of_copy": 100.0},
+        {"name": "merge/i32/28/random/1:1/copy", "percent_of_copy": 100.0},
         {"name": "empty/manual_time"},
     ]
     second = [entry("i64-i32", 28, "256x7", 90.0)] * 2  # the median of 60, 90 and 90

@@ -15,7 +15,7 @@
 
 namespace bench {
 
-inline constexpr int samples = 25;  ///< timed calls of a benchmark
+inline constexpr int samples = 25;  ///< timed calls of a benchmark, at most
 inline constexpr int warm_ups = 3;  ///< untimed ones, the verified one among them
 
 enum class distribution {
@@ -83,8 +83,9 @@ struct workload {
 /// A benchmark that is known, and not yet to Google Benchmark.
 struct listed_benchmark {
   workload work;
-  const char* rival;
+  std::string rival;
   void (*run)(benchmark::State&, const workload&);
+  int repetitions = samples;
 };
 
 /// All of them. They run in the order of their sizes, so that the types share their random draws.
