@@ -264,7 +264,7 @@ def self_test():
 
 
 def main():
-    parser = argparse.ArgumentParser(usage=__doc__)
+    parser = argparse.ArgumentParser(usage=__doc__.replace("%", "%%"))
     parser.add_argument("--self-test", action="store_true")
     parser.add_argument("--output", type=pathlib.Path, default=TABLE)
     parser.add_argument("sweeps", nargs="*", metavar="SWEEP.json")

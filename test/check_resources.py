@@ -1,0 +1,195 @@
+#!/usr/bin/env python3
+# SPDX-FileCopyrightText: Copyright (c) 2026 the cmerge authors
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Checks that no kernel that ships keeps registers in memory, from what the compiler reports.
+
+usage: check_resources.py NVCC ROOT ARCH [ARCH ...] [-- NVCC-ARGUMENT ...]
+       check_resources.py --self-test NVCC ROOT [-- NVCC-ARGUMENT ...]
+
+Compiles test/resources.cu of the source tree at ROOT for each architecture (such as 90), and lists
+its kernels. Exits with 77, which a test takes for skipped, where there is no NVCC.
+"""
+import concurrent.futures
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+SKIPPED = 77
+MANY = 60  # kernels; fewer are not all
+STRATEGIES = ("basic", "tiled", "circular", "single")
+
+FUNCTION = re.compile(r"Function properties for (\S+)\n\s*(\d+) bytes stack frame, "
+                      r"(\d+) bytes spill stores, (\d+) bytes spill loads")
+REGISTERS = re.compile(r"Used (\d+) registers")
+
+
+class Kernel:
+    """One function, and what the compiler says of it."""
+
+    def __init__(self, match, rest):
+        self.name = match.group(1)
+        self.stack, self.stores, self.loads = map(int, match.groups()[1:])
+        registers = REGISTERS.match(rest.partition("info    : ")[2])
+        self.registers = int(registers.group(1)) if registers else None
+
+    @property
+    def spills(self):
+        return self.stack + self.stores + self.loads > 0
+
+    def __str__(self):
+        text = f"{self.registers if self.registers is not None else '?':>4} registers"
+        if self.spills:
+            text += f", {self.stack} bytes of stack, {self.stores} stored, {self.loads} loaded"
+        return f"{text}  {shorten(self.name)}"
+
+
+def parse(report):
+    """The functions in a report of ptxas -v."""
+    return [Kernel(match, report[match.end():match.end() + 200])
+            for match in FUNCTION.finditer(report)]
+
+
+def demangle(kernels):
+    """Gives kernels their names in words, where there is a tool for it."""
+    tool = shutil.which("c++filt") or shutil.which("cu++filt")
+    if not tool:
+        return
+    names = "\n".join(k.name for k in kernels)
+    done = subprocess.run([tool], input=names, capture_output=True, text=True)
+    for kernel, name in zip(kernels, done.stdout.splitlines()):
+        kernel.name = name
+
+
+def shorten(name):
+    """merge_kernel<default_tuning, large, int, less> for what takes four lines."""
+    depth = 0
+    for end, letter in enumerate(name):  # cuts the parameters off
+        depth += {"<": 1, ">": -1}.get(letter, 0)
+        if letter == "(" and depth == 0 and end > 0:
+            name = name[:end]
+            break
+    name = re.sub(r"^void ", "", name)
+    name = re.sub(r"\(cmerge::problem_size\)(\d)", lambda m: ("small", "large")[int(m[1])], name)
+    name = re.sub(r"\(cmerge::strategy\)(\d)", lambda m: STRATEGIES[int(m[1])], name)
+    name = re.sub(r"thrust::\w+_NS::|cuda::std::(__\w+::)?|cmerge::(detail::)?|resources::"
+                  r"|, (thrust::\w+::)?use_default", "", name)
+    name = name.replace(", no_values, no_values, no_values", "")
+    name = re.sub(r"([^,]+?) const\*, \1 const\*, \1\*", r"\1", name)
+    name = re.sub(r"(\w+_iterator<.*?>), \1", r"\1", name)
+    name = re.sub(r"merge_problem<(.*?)> ?>$", r"\1>", name)
+    return name.replace("> >", ">>")
+
+
+def compile_file(nvcc, root, arch, source, options):
+    """What the compiler says of a file. Throws where it does not compile."""
+    command = [nvcc, "-std=c++17", f"-arch=sm_{arch}", "-cubin", "-Xptxas", "-v", "-o", "/dev/null",
+               "-I", str(root), *options, str(source)]
+    done = subprocess.run(command, capture_output=True, text=True)
+    if done.returncode != 0:
+        raise RuntimeError(f"{' '.join(command)}\n{done.stdout}{done.stderr}")
+    kernels = parse(done.stdout + done.stderr)
+    demangle(kernels)
+    return kernels
+
+
+def check(nvcc, root, archs, source, options=(), many=MANY):
+    """Prints what is wrong. Returns how much that is."""
+    faults = 0
+    with concurrent.futures.ThreadPoolExecutor() as pool:
+        found = list(pool.map(lambda arch: compile_file(nvcc, root, arch, source, options), archs))
+    for arch, kernels in zip(archs, found):
+        print(f"sm_{arch}: {len(kernels)} kernels")
+        for kernel in sorted(kernels, key=lambda k: (not k.spills, shorten(k.name))):
+            print("  SPILLS" if kernel.spills else "        ", kernel)
+            faults += kernel.spills
+        for name in ("merge_kernel", "partition_kernel"):
+            if not any(name in k.name for k in kernels):
+                print(f"  no {name} is among them: the report was not understood")
+                faults += 1
+        if len(kernels) < many or any(k.registers is None for k in kernels):
+            print("  these are not all: the report was not understood")
+            faults += 1
+    print(f"{faults} faults" if faults else "no kernel spills")
+    return faults
+
+
+MERGE = """
+#include <cmerge/detail/arguments.h>
+#include <cmerge/detail/kernel_merge.cuh>
+using none = cmerge::detail::no_values;
+template <class Compare>
+void use() {
+  using problem =
+      cmerge::detail::merge_problem<const int*, const int*, int*, none, none, none, Compare>;
+  (void)cmerge::detail::merge_kernel<cmerge::default_tuning, cmerge::problem_size::large, problem>;
+  (void)cmerge::detail::partition_kernel<problem>;
+}
+template void use<cmerge::detail::less>();
+"""
+# Needs memory of its own in each comparison.
+STACK = """
+struct tabled {
+  __device__ bool operator()(int x, int y) const {
+    volatile int table[8] = {x, y, x, y, x, y, x, y};
+    return table[y & 7] < y;
+  }
+};
+template void use<tabled>();
+"""
+# Needs more registers than a thread can have in so large a block.
+SPILL = """
+__global__ void __launch_bounds__(1024) spill(int* p) {
+  int kept[96];
+  for (int i = 0; i < 96; ++i) kept[i] = p[i * 1024 + threadIdx.x];
+  __syncthreads();
+  for (int i = 0; i < 96; ++i) p[(95 - i) * 1024 + threadIdx.x] = kept[i];
+}
+"""
+
+
+def self_test(nvcc, root, options):
+    with tempfile.TemporaryDirectory() as folder:
+        path = pathlib.Path(folder) / "kernels.cu"
+
+        def faults(text, many):
+            path.write_text(text)
+            return check(nvcc, root, ["90"], path, options, many)
+
+        assert faults(MERGE, 2) == 0
+        assert faults(MERGE, 3) == 1  # one is missing
+        assert faults(MERGE + SPILL, 3) == 1
+        assert faults(MERGE + STACK, 4) == 2
+        assert faults(SPILL, 1) == 3  # and neither kernel of the library is there
+        try:
+            faults("no program", 1)
+            raise AssertionError("what does not compile was accepted")
+        except RuntimeError:
+            pass
+    print("as it should be")
+    return 0
+
+
+def main(arguments):
+    options = []
+    if "--" in arguments:
+        at = arguments.index("--")
+        arguments, options = arguments[:at], arguments[at + 1:]
+    is_self_test = arguments[:1] == ["--self-test"]
+    if is_self_test:
+        arguments = arguments[1:]
+    if len(arguments) < (2 if is_self_test else 3):
+        sys.exit(__doc__.strip())
+    nvcc, root = arguments[0], pathlib.Path(arguments[1])
+    if shutil.which(nvcc) is None:
+        print("skipped: there is no CUDA compiler")
+        return SKIPPED
+    if is_self_test:
+        return self_test(nvcc, root, options)
+    return 1 if check(nvcc, root, arguments[2:], root / "test" / "resources.cu", options) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
