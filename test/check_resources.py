@@ -19,7 +19,8 @@ import tempfile
 
 SKIPPED = 77
 MANY = 60  # kernels; fewer are not all
-STRATEGIES = ("basic", "tiled", "circular", "single")
+STRATEGIES = ("basic", "tiled", "circular", "single", "runs")  # as the enumerations have them
+SIZES = ("small", "large", "huge")
 
 FUNCTION = re.compile(r"Function properties for (\S+)\n\s*(\d+) bytes stack frame, "
                       r"(\d+) bytes spill stores, (\d+) bytes spill loads")
@@ -72,7 +73,7 @@ def shorten(name):
             name = name[:end]
             break
     name = re.sub(r"^void ", "", name)
-    name = re.sub(r"\(cmerge::problem_size\)(\d)", lambda m: ("small", "large")[int(m[1])], name)
+    name = re.sub(r"\(cmerge::problem_size\)(\d)", lambda m: SIZES[int(m[1])], name)
     name = re.sub(r"\(cmerge::strategy\)(\d)", lambda m: STRATEGIES[int(m[1])], name)
     name = re.sub(r"thrust::\w+_NS::|cuda::std::(__\w+::)?|cmerge::(detail::)?|resources::"
                   r"|, (thrust::\w+::)?use_default", "", name)
