@@ -35,6 +35,11 @@ struct kernel_tuning {
   static constexpr bool fits_shared_memory =
       std::is_trivially_destructible_v<T>&& std::is_copy_constructible_v<T>;
 
+  /// Whether inputs can be built that make a merge much slower by conflicts of memory banks: those
+  /// of keys of one bank each; others do more besides. Their tiles are shifted.
+  static constexpr bool has_worst_inputs =
+      sizeof(key1) == 4 && keys_in_registers<key1, key2> && !Problem::has_values;
+
   /// What the collective needs to know of the values.
   static constexpr auto get_value() {
     if constexpr (!Problem::has_values) {
@@ -68,6 +73,17 @@ struct kernel_tuning {
   /// How far apart the bounds of a tile's ends may be.
   static constexpr unsigned slack(tuning t) {
     return collective<32, 1, strategy::basic, 2>::slack_of(t);
+  }
+
+  /// Blocks that an SM is to hold at least, so that the compiler bounds registers; 0 to leave it
+  /// alone, which does best by most types.
+  CMERGE_HOST_DEVICE static constexpr int min_blocks(int arch, tuning t) {
+    if (t.how == strategy::basic && arch < 90) return 1;  // else it aims too low, and spills
+    if (t.how != strategy::single || sizeof(key1) >= 4 || !keys_in_registers<key1, key2>) return 0;
+    // Narrow keys take more registers than they need: one for each key and source, and some others.
+    const int needed = Problem::has_values ? 2 * t.items + 25 : t.items + 17;
+    const int registers = (needed + 7) / 8 * 8;
+    return 65536 / (t.threads * (registers < 40 ? 40 : registers));
   }
 
   static constexpr tuning get(int arch) {
@@ -114,13 +130,18 @@ inline constexpr tuning compiled_tuning = kernel_tuning<Tuning, Size, Problem>::
 #pragma nv_diagnostic push
 #pragma nv_diag_suppress 1407
 
+template <class Tuning, problem_size Size, class Problem>
+inline constexpr int compiled_min_blocks = kernel_tuning<Tuning, Size, Problem>::min_blocks(
+    compiled_arch, compiled_tuning<Tuning, Size, Problem>);
+
 /// Merges one section: block-level co-rank, then the strategy of the tuning.
 ///
 /// The partition kernel has left bounds for the ends of tile `first_slot`, and of all tiles behind
 /// it, in their slots. All others, and a tile that has no slot, search for both ends of their
 /// section. `strategy::runs` searches by itself.
 template <class Tuning, problem_size Size, class Problem>
-CMERGE_KERNEL void __launch_bounds__(compiled_tuning<Tuning, Size, Problem>.threads)
+CMERGE_KERNEL void __launch_bounds__(compiled_tuning<Tuning, Size, Problem>.threads,
+                                     compiled_min_blocks<Tuning, Size, Problem>)
     merge_kernel(Problem problem, section_schedule schedule, std::int64_t first_slot) {
   using config = kernel_tuning<Tuning, Size, Problem>;
   constexpr tuning t = compiled_tuning<Tuning, Size, Problem>;

@@ -98,7 +98,8 @@ static cudaError_t launch_sized(const Problem& problem, cudaStream_t stream) {
   const tuning t = config::get(facts.arch);
   section_schedule schedule{problem.m + problem.n, t.tile(),
                             has_long_sections(t) ? facts.resident : 0};
-  if (Size == problem_size::large && t.how == strategy::single && t.tile() >= 2048) {
+  if (Size != problem_size::small && t.how == strategy::single && config::has_worst_inputs &&
+      t.tile() >= 2048) {
     // Nobody who makes the inputs knows where the library's code will be.
     static const int somewhere = 0;
     schedule.tile -= section_schedule::most_shift + 8;
