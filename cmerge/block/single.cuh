@@ -107,12 +107,18 @@ class single_merge {
     return reinterpret_cast<std::uint64_t*>(storage + at.barrier);
   }
 
-  /// The place of a buffer for `in`, at or behind `place`.
+  /// The place of `in` in a buffer, at the first granule that begins at `offset` bytes or behind.
+  /// (Offsets, not pointers that are made from numbers: these the compiler would not know to lead
+  /// to shared memory, and its loads from there would be slower.)
   template <class T, class Iterator>
-  __device__ static T* buffer_for(Iterator in, void* place) {
-    const auto granule = (reinterpret_cast<std::uintptr_t>(place) + granule_bytes - 1) /
-                         granule_bytes * granule_bytes;
-    return reinterpret_cast<T*>(granule) + granule_phase(in);
+  __device__ static T* place(unsigned char* buffer, unsigned offset, Iterator in) {
+    return reinterpret_cast<T*>(buffer + round_up(offset)) + granule_phase(in);
+  }
+
+  /// The bytes of a buffer that `count` elements of `in` take at its beginning.
+  template <class T, class Iterator>
+  __device__ static unsigned bytes_of(Iterator in, unsigned count) {
+    return (granule_phase(in) + count) * unsigned{sizeof(T)};
   }
 
   template <class Loader, class Problem>
@@ -127,10 +133,12 @@ class single_merge {
     const std::int64_t k = part.out_begin();
 
     // The second input behind the last granule of the first one.
-    Key1* const a = buffer_for<Key1>(problem.keys1 + a_begin, storage);
-    Key2* const b = buffer_for<Key2>(problem.keys2 + b_begin, a + a_count);
-    loader.template load<0>(a, {}, problem.keys1 + a_begin, a_count);
-    loader.template load<1>(b, {}, problem.keys2 + b_begin, b_count);
+    const auto keys1 = problem.keys1 + a_begin;
+    const auto keys2 = problem.keys2 + b_begin;
+    Key1* const a = place<Key1>(storage, 0, keys1);
+    Key2* const b = place<Key2>(storage, bytes_of<Key1>(keys1, a_count), keys2);
+    loader.template load<0>(a, {}, keys1, a_count);
+    loader.template load<1>(b, {}, keys2, b_count);
     const auto values = load_values(loader, storage + at.values, problem, part.inputs);
     loader.commit();
     loader.settle();
@@ -170,8 +178,7 @@ class single_merge {
         const auto count1 = static_cast<unsigned>(inputs.a_end - inputs.a_begin);
         const auto count2 = static_cast<unsigned>(inputs.b_end - inputs.b_begin);
         const value_views<Value*, Value*> views{
-            buffer_for<Value>(in1, buffer),
-            buffer_for<Value>(in2, buffer_for<Value>(in1, buffer) + count1)};
+            place<Value>(buffer, 0, in1), place<Value>(buffer, bytes_of<Value>(in1, count1), in2)};
         loader.template load<0>(views.first, {}, in1, count1);
         loader.template load<1>(views.second, {}, in2, count2);
         return views;

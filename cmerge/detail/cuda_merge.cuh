@@ -105,7 +105,7 @@ struct output_memory<thrust::zip_iterator<Iterators>> {
       return std::int64_t{0};
     }
   }();
-  __device__ static std::uintptr_t begin(const thrust::zip_iterator<Iterators>& zipped) {
+  __device__ static unsigned char* begin(const thrust::zip_iterator<Iterators>& zipped) {
     return memory::begin(unwrap(thrust::get<0>(zipped.get_iterator_tuple())));
   }
 };

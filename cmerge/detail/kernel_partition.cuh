@@ -48,8 +48,8 @@ template <class T>
 struct output_memory<T*> {
   static constexpr bool is_known = std::is_trivially_copyable_v<T>;
   static constexpr std::int64_t bytes = sizeof(T);  ///< from one output to the next
-  __device__ static std::uintptr_t begin(T* first) {
-    return reinterpret_cast<std::uintptr_t>(first);
+  __device__ static unsigned char* begin(T* first) {
+    return reinterpret_cast<unsigned char*>(first);
   }
 };
 
@@ -63,12 +63,13 @@ template <class Problem>
 __device__ tile_slot* find_slot(const Problem& problem, section_schedule::section tile) {
   if constexpr (has_slots<Problem>) {
     using memory = output_memory<std::decay_t<decltype(problem.keys_out)>>;
-    const std::uintptr_t all = memory::begin(problem.keys_out);
-    const std::uintptr_t begin = all + static_cast<std::uintptr_t>(tile.begin * memory::bytes);
-    const std::uintptr_t end = all + static_cast<std::uintptr_t>(tile.end * memory::bytes);
-    const std::uintptr_t slot = (begin + alignof(tile_slot) - 1) & ~(alignof(tile_slot) - 1);
-    return slot <= end && end - slot >= sizeof(tile_slot) ? reinterpret_cast<tile_slot*>(slot)
-                                                          : nullptr;
+    unsigned char* const begin = memory::begin(problem.keys_out) + tile.begin * memory::bytes;
+    const unsigned behind = reinterpret_cast<std::uintptr_t>(begin) % alignof(tile_slot);
+    const unsigned skipped = behind == 0 ? 0 : unsigned{alignof(tile_slot)} - behind;
+    const std::int64_t bytes = (tile.end - tile.begin) * memory::bytes;
+    return bytes >= skipped + std::int64_t{sizeof(tile_slot)}
+               ? reinterpret_cast<tile_slot*>(begin + skipped)
+               : nullptr;
   } else {
     return nullptr;
   }
