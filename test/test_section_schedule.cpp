@@ -49,30 +49,6 @@ TEST_CASE("sections follow each other without a gap, in whole tiles") {
   }
 }
 
-TEST_CASE("with a salt, tiles begin a little later, follow each other, and fit") {
-  for (const unsigned salt : {1u, 77u, 4000000001u}) {
-    for (const std::int64_t outputs : {0, 1, 55, 1999, 2000, 2001, 2030, 2056, 2057, 1234567}) {
-      const section_schedule schedule{outputs, 2000, 0, salt};
-      CAPTURE(salt);
-      CAPTURE(outputs);
-      std::int64_t at = 0;
-      bool is_shifted = false;
-      for (std::int64_t index = 0; index < schedule.blocks(); ++index) {
-        const auto tile = schedule.one_tile(index);
-        REQUIRE(tile.begin == at);
-        REQUIRE(tile.end >= tile.begin);  // the last one can be empty
-        REQUIRE(tile.end - tile.begin <= 2000 + section_schedule::most_shift);
-        const std::int64_t shift = tile.begin - index * 2000;
-        if (tile.begin < outputs) REQUIRE((0 <= shift && shift <= 56 && shift % 8 == 0));
-        is_shifted = is_shifted || shift > 0;
-        at = tile.end;
-      }
-      REQUIRE(at == outputs);
-      if (outputs > 100000) CHECK(is_shifted);
-    }
-  }
-}
-
 TEST_CASE("near and above 2^32 outputs") {
   for (const int bits : {31, 32, 33, 40}) {
     for (const std::int64_t difference : {-1, 0, 1, 12345}) {

@@ -143,7 +143,7 @@ class tile_loader {
   __device__ static void load_elements(T* buffer, buffer_place place, Iterator src,
                                        unsigned count) {
     // Batches of independent loads, so that their latencies overlap.
-    constexpr int batch = sizeof(T) <= 4 ? 12 : sizeof(T) <= 8 ? 8 : sizeof(T) <= 16 ? 4 : 1;
+    constexpr int batch = sizeof(T) <= 4 ? 16 : sizeof(T) <= 8 ? 12 : sizeof(T) <= 16 ? 6 : 1;
 #pragma unroll 1
     for (unsigned e = threadIdx.x; e < count; e += Threads * batch) {
       element_array<T, batch> held;

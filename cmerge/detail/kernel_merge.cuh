@@ -35,11 +35,6 @@ struct kernel_tuning {
   static constexpr bool fits_shared_memory =
       std::is_trivially_destructible_v<T>&& std::is_copy_constructible_v<T>;
 
-  /// Whether inputs can be built that make a merge much slower by conflicts of memory banks: those
-  /// of keys of one bank each; others do more besides. Their tiles are shifted.
-  static constexpr bool has_worst_inputs =
-      sizeof(key1) == 4 && keys_in_registers<key1, key2> && !Problem::has_values;
-
   /// What the collective needs to know of the values.
   static constexpr auto get_value() {
     if constexpr (!Problem::has_values) {

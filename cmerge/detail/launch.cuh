@@ -98,13 +98,6 @@ static cudaError_t launch_sized(const Problem& problem, cudaStream_t stream) {
   const tuning t = config::get(facts.arch);
   section_schedule schedule{problem.m + problem.n, t.tile(),
                             has_long_sections(t) ? facts.resident : 0};
-  if (Size != problem_size::small && t.how == strategy::single && config::has_worst_inputs &&
-      t.tile() >= 2048) {
-    // Nobody who makes the inputs knows where the library's code will be.
-    static const int somewhere = 0;
-    schedule.tile -= section_schedule::most_shift + 8;
-    schedule.salt = static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(&somewhere) >> 4) | 1;
-  }
   if constexpr (is_value_domain<Problem>) {
     if (t.how == strategy::runs) {
       schedule = runs_schedule(problem.keys_out, schedule.outputs, t.tile(), facts.resident);

@@ -12,23 +12,16 @@ namespace cmerge::detail {
 
 /// The output cut into sections of whole tiles, one a block, in the order in which blocks start.
 ///
-/// With `resident == 0` each section is one tile. With a salt, tiles begin up to `most_shift`
-/// outputs later than they would, and may be longer by that: so nobody can make an input whose
-/// pattern meets all threads at their worst, where they all read the same bank of shared memory.
-/// Shifts are multiples of 8, which keeps a tile's outputs in whole sectors of memory.
-///
-/// Otherwise sections shrink: each row of `resident` blocks takes three quarters of the tiles that
-/// are left, so that long sections, which search and fill their buffers rarely, come first, and
-/// short ones even out the end. (Not more, since SMs run at different speeds: on an H200 the
-/// slowest takes a fifth longer.)
+/// With `resident == 0` each section is one tile. Otherwise sections shrink: each row of `resident`
+/// blocks takes three quarters of the tiles that are left, so that long sections, which search and
+/// fill their buffers rarely, come first, and short ones even out the end. (Not more, since SMs run
+/// at different speeds: on an H200 the slowest takes a fifth longer.)
 struct section_schedule {
   static constexpr std::int64_t shortest = 8;  // tiles in a section, where there are enough
-  static constexpr std::int64_t most_shift = 56;
 
   std::int64_t outputs;
   std::int64_t tile;
   std::int64_t resident;  // blocks that run at the same time, 0 for one tile a block
-  unsigned salt = 0;
 
   struct section {
     std::int64_t begin;  // first output
@@ -58,13 +51,13 @@ struct section_schedule {
       first += length * resident;
       left -= length * resident;
     }
-    return run_of_tiles(first + block * length, length);
+    const std::int64_t index = first + block * length;
+    return {tile_begin(index), tile_begin(index + length)};
   }
 
   /// Where a tile begins; for `tiles()`, the end of the last one.
   CMERGE_HOST_DEVICE constexpr std::int64_t tile_begin(std::int64_t index) const {
-    const std::int64_t begin = index * tile + (index == 0 ? 0 : shift(index));
-    return begin < outputs ? begin : outputs;
+    return index * tile < outputs ? index * tile : outputs;
   }
 
   /// One tile: the section of a block where `resident == 0`.
@@ -73,17 +66,6 @@ struct section_schedule {
   }
 
  private:
-  /// A multiple of 8, by Knuth's multiplicative hashing.
-  CMERGE_HOST_DEVICE constexpr unsigned shift(std::int64_t index) const {
-    return salt == 0 ? 0 : (static_cast<unsigned>(index) + salt) * 2654435769u >> 29 << 3;
-  }
-
-  CMERGE_HOST_DEVICE constexpr section run_of_tiles(std::int64_t first, std::int64_t length) const {
-    const std::int64_t begin = first * tile;
-    const std::int64_t end = begin + length * tile;
-    return {begin < outputs ? begin : outputs, end < outputs ? end : outputs};
-  }
-
   /// Tiles in each section of the next row of blocks.
   CMERGE_HOST_DEVICE constexpr std::int64_t row_length(std::int64_t left) const {
     const std::int64_t most = left * 3 / (4 * resident);
