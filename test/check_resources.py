@@ -1,7 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-FileCopyrightText: Copyright (c) 2026 the cmerge authors
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Checks that no kernel that ships keeps registers in memory, from what the compiler reports.
+"""Checks what the compiler makes of the kernels that ship.
+
+None may keep registers in memory, and none may read or write without knowing whether it is shared
+or global memory: such generic accesses are slower.
 
 usage: check_resources.py NVCC ROOT ARCH [ARCH ...] [-- NVCC-ARGUMENT ...]
        check_resources.py --self-test NVCC ROOT [-- NVCC-ARGUMENT ...]
@@ -25,6 +28,8 @@ SIZES = ("small", "large", "huge")
 FUNCTION = re.compile(r"Function properties for (\S+)\n\s*(\d+) bytes stack frame, "
                       r"(\d+) bytes spill stores, (\d+) bytes spill loads")
 REGISTERS = re.compile(r"Used (\d+) registers")
+# Without a state space, such as in ld.shared.u32.
+GENERIC = re.compile(r"^\s*(?:@!?%p\d+\s+)?(?:ld|st)(?:\.v[24])?\.[usbf]\d+\s", re.MULTILINE)
 
 
 class Kernel:
@@ -35,15 +40,17 @@ class Kernel:
         self.stack, self.stores, self.loads = map(int, match.groups()[1:])
         registers = REGISTERS.match(rest.partition("info    : ")[2])
         self.registers = int(registers.group(1)) if registers else None
+        self.generic = 0
 
     @property
-    def spills(self):
-        return self.stack + self.stores + self.loads > 0
+    def is_faulty(self):
+        return self.stack + self.stores + self.loads + self.generic > 0
 
     def __str__(self):
         text = f"{self.registers if self.registers is not None else '?':>4} registers"
-        if self.spills:
-            text += f", {self.stack} bytes of stack, {self.stores} stored, {self.loads} loaded"
+        if self.is_faulty:
+            text += (f", {self.stack} bytes of stack, {self.stores} stored, {self.loads} loaded, "
+                     f"{self.generic} generic accesses")
         return f"{text}  {shorten(self.name)}"
 
 
@@ -51,6 +58,15 @@ def parse(report):
     """The functions in a report of ptxas -v."""
     return [Kernel(match, report[match.end():match.end() + 200])
             for match in FUNCTION.finditer(report)]
+
+
+def count_generic(ptx):
+    """Loads and stores that may go to any kind of memory, of each kernel in a PTX text."""
+    counts = {}
+    for entry in ptx.split(".entry ")[1:]:
+        name = re.match(r"\w+", entry)[0]
+        counts[name] = len(GENERIC.findall(entry))
+    return counts
 
 
 def demangle(kernels):
@@ -86,12 +102,18 @@ def shorten(name):
 
 def compile_file(nvcc, root, arch, source, options):
     """What the compiler says of a file. Throws where it does not compile."""
-    command = [nvcc, "-std=c++17", f"-arch=sm_{arch}", "-cubin", "-Xptxas", "-v", "-o", "/dev/null",
-               "-I", str(root), *options, str(source)]
-    done = subprocess.run(command, capture_output=True, text=True)
-    if done.returncode != 0:
-        raise RuntimeError(f"{' '.join(command)}\n{done.stdout}{done.stderr}")
-    kernels = parse(done.stdout + done.stderr)
+    with tempfile.TemporaryDirectory() as folder:
+        command = [nvcc, "-std=c++17", f"-arch=sm_{arch}", "-cubin", "-Xptxas", "-v", "-keep",
+                   "-keep-dir", folder, "-o", "/dev/null", "-I", str(root), *options, str(source)]
+        done = subprocess.run(command, capture_output=True, text=True)
+        if done.returncode != 0:
+            raise RuntimeError(f"{' '.join(command)}\n{done.stdout}{done.stderr}")
+        kernels = parse(done.stdout + done.stderr)
+        generic = {}
+        for ptx in pathlib.Path(folder).glob("*.ptx"):
+            generic.update(count_generic(ptx.read_text()))
+    for kernel in kernels:
+        kernel.generic = generic.get(kernel.name, 0)
     demangle(kernels)
     return kernels
 
@@ -103,9 +125,9 @@ def check(nvcc, root, archs, source, options=(), many=MANY):
         found = list(pool.map(lambda arch: compile_file(nvcc, root, arch, source, options), archs))
     for arch, kernels in zip(archs, found):
         print(f"sm_{arch}: {len(kernels)} kernels")
-        for kernel in sorted(kernels, key=lambda k: (not k.spills, shorten(k.name))):
-            print("  SPILLS" if kernel.spills else "        ", kernel)
-            faults += kernel.spills
+        for kernel in sorted(kernels, key=lambda k: (not k.is_faulty, shorten(k.name))):
+            print("  FAULTY" if kernel.is_faulty else "        ", kernel)
+            faults += kernel.is_faulty
         for name in ("merge_kernel", "partition_kernel"):
             if not any(name in k.name for k in kernels):
                 print(f"  no {name} is among them: the report was not understood")
@@ -113,7 +135,7 @@ def check(nvcc, root, archs, source, options=(), many=MANY):
         if len(kernels) < many or any(k.registers is None for k in kernels):
             print("  these are not all: the report was not understood")
             faults += 1
-    print(f"{faults} faults" if faults else "no kernel spills")
+    print(f"{faults} faults" if faults else "no kernel spills, or does not know what memory it reads")
     return faults
 
 
@@ -140,6 +162,14 @@ struct tabled {
 };
 template void use<tabled>();
 """
+# Follows a pointer that may lead to any kind of memory.
+INDIRECT = """
+struct indirect {
+  const int* const* table;
+  __device__ bool operator()(int x, int y) const { return *table[x & 1] < y; }
+};
+template void use<indirect>();
+"""
 # Needs more registers than a thread can have in so large a block.
 SPILL = """
 __global__ void __launch_bounds__(1024) spill(int* p) {
@@ -163,6 +193,7 @@ def self_test(nvcc, root, options):
         assert faults(MERGE, 3) == 1  # one is missing
         assert faults(MERGE + SPILL, 3) == 1
         assert faults(MERGE + STACK, 4) == 2
+        assert faults(MERGE + INDIRECT, 4) == 2
         assert faults(SPILL, 1) == 3  # and neither kernel of the library is there
         try:
             faults("no program", 1)

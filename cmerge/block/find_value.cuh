@@ -18,6 +18,16 @@ namespace cmerge::detail {
 template <class Key>
 inline constexpr bool is_countable = std::is_integral_v<Key> && sizeof(Key) <= 2;
 
+/// Reads a key of an input, which is global memory whatever the compiler knows of the pointer.
+template <class Key>
+__device__ Key read_key(const Key* key) {
+  if constexpr (sizeof(Key) == 1) {
+    return static_cast<Key>(__ldg(reinterpret_cast<const unsigned char*>(key)));
+  } else {
+    return static_cast<Key>(__ldg(reinterpret_cast<const unsigned short*>(key)));
+  }
+}
+
 /// Keys as consecutive numbers, their ranks, which rise in the order of the merge.
 template <class Key, bool Descending>
 struct key_order {
@@ -123,7 +133,7 @@ __device__ place_bounds group_lower_bound(const Key* keys, int rank, place_bound
       return max(bounds.low, min(i, bounds.high - 1));
     };
     const bool is_open = bounds.low < bounds.high;
-    const bool below = is_open && Order::rank(keys[place(lane)]) < rank;
+    const bool below = is_open && Order::rank(read_key(keys + place(lane))) < rank;
     const int count = __popc(__ballot_sync(~0u, below) & group);
     const place_bounds next{count > 0 ? place(count - 1) + 1 : bounds.low,
                             count < Lanes ? place(count) : bounds.high};
@@ -139,7 +149,7 @@ __device__ place_bounds group_lower_bound(const Key* keys, int rank, place_bound
 #pragma unroll
     for (int p = 0; p < Probes; ++p) {
       const int i = place(lane + p * Lanes);
-      const int key = i < bounds.high ? Order::rank(keys[i]) : rank;
+      const int key = i < bounds.high ? Order::rank(read_key(keys + i)) : rank;
       keys_below |= (key < rank ? 1 : 0) << p;
     }
     int count = 0;

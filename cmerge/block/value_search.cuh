@@ -111,7 +111,7 @@ class value_search {
   }
 
   __device__ int rank_before(const input_part& in, int place) const {
-    const int rank = order::rank(in.keys[max(place - 1, 0)]);
+    const int rank = order::rank(read_key(in.keys + max(place - 1, 0)));
     return place > 0 ? rank : first_;
   }
 
@@ -142,7 +142,7 @@ class value_search {
       edge_before[i] = edge_rank[i] = first_;
       if (is_edge) {
         edge_before[i] = rank_before(in, place);
-        edge_rank[i] = order::rank(in.keys[place]);
+        edge_rank[i] = order::rank(read_key(in.keys + place));
       }
     }
 
@@ -159,7 +159,7 @@ class value_search {
         const bool is_a = granule < granules_a;
         const input_part in = is_a ? a_ : b_;
         const int place = granule * items + (is_a ? head_a : head_b);
-        keys[b] = *reinterpret_cast<const uint4*>(in.keys + place);
+        keys[b] = __ldg(reinterpret_cast<const uint4*>(in.keys + place));
         before[b] = rank_before(in, place);
       }
 #pragma unroll

@@ -73,7 +73,8 @@ struct kernel_tuning {
   /// Blocks that an SM is to hold at least, so that the compiler bounds registers; 0 to leave it
   /// alone, which does best by most types.
   CMERGE_HOST_DEVICE static constexpr int min_blocks(int arch, tuning t) {
-    if (t.how == strategy::basic && arch < 90) return 1;  // else it aims too low, and spills
+    // Else it aims too low, and spills.
+    if (arch < 90 && (t.how == strategy::basic || t.how == strategy::runs)) return 1;
     if (t.how != strategy::single || sizeof(key1) >= 4 || !keys_in_registers<key1, key2>) return 0;
     // Narrow keys take more registers than they need: one for each key and source, and some others.
     const int needed = Problem::has_values ? 2 * t.items + 25 : t.items + 17;
