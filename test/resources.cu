@@ -7,12 +7,17 @@
 #include <cmerge/detail/cuda_merge.cuh>
 
 #include <thrust/iterator/counting_iterator.h>
+#include <thrust/iterator/transform_iterator.h>
 #include <thrust/iterator/zip_iterator.h>
 #include <thrust/tuple.h>
 
 #include <cstdint>
 
 namespace resources {
+
+struct halved {
+  __host__ __device__ std::int32_t operator()(std::int32_t x) const { return x / 2; }
+};
 
 using cmerge::problem_size;
 using cmerge::strategy;
@@ -101,6 +106,8 @@ void use_all() {
   use_kernels<pairs<std::int8_t, std::int32_t>>();
   use_kernels<pairs<std::int32_t, bytes<64>>>();
   use_kernels<iterators<thrust::counting_iterator<std::int32_t>, std::int32_t*>>();
+  using transformed = thrust::transform_iterator<halved, const std::int32_t*>;
+  use_kernels<iterators<transformed, std::int32_t*>>();
   using zipped = thrust::zip_iterator<thrust::tuple<const std::int32_t*, const float*>>;
   use_kernels<
       iterators<zipped, thrust::zip_iterator<thrust::tuple<std::int32_t*, float*>>, first_less>>();

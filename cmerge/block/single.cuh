@@ -107,6 +107,10 @@ class single_merge {
     return reinterpret_cast<std::uint64_t*>(storage + at.barrier);
   }
 
+  /// Elements of other iterators that a thread holds at a time while it loads: all, or half of
+  /// them.
+  static constexpr int most_held = Items > 16 ? Items / 2 + 2 : Items + 2;
+
   /// The place of `in` in a buffer, at the first granule that begins at `offset` bytes or behind.
   /// (Offsets, not pointers that are made from numbers: these the compiler would not know to lead
   /// to shared memory, and its loads from there would be slower.)
@@ -137,8 +141,14 @@ class single_merge {
     const auto keys2 = problem.keys2 + b_begin;
     Key1* const a = place<Key1>(storage, 0, keys1);
     Key2* const b = place<Key2>(storage, bytes_of<Key1>(keys1, a_count), keys2);
-    loader.template load<0>(a, {}, keys1, a_count);
-    loader.template load<1>(b, {}, keys2, b_count);
+    using in1 = std::decay_t<decltype(keys1)>;
+    using in2 = std::decay_t<decltype(keys2)>;
+    if constexpr (staging::has_keys && !is_granular<in1> && std::is_same_v<in1, in2>) {
+      loader.template load_both<most_held>(a, keys1, a_count, b, keys2, b_count);
+    } else {
+      loader.template load<0>(a, {}, keys1, a_count);
+      loader.template load<1>(b, {}, keys2, b_count);
+    }
     const auto values = load_values(loader, storage + at.values, problem, part.inputs);
     loader.commit();
     loader.settle();

@@ -100,6 +100,33 @@ class tile_loader {
     load_elements(buffer, place, src, count);
   }
 
+  /// Adds to the round, element by element, all of two inputs behind iterators of one type: up to
+  /// `Batch` loads of a thread are under way at once, whichever input they are of.
+  ///
+  /// A thread that has fewer to load reads the last element again: with branches, each load would
+  /// be waited for before the next.
+  template <int Batch, class T, class Iterator>
+  __device__ void load_both(T* buffer1, Iterator src1, unsigned count1, T* buffer2, Iterator src2,
+                            unsigned count2) {
+    const unsigned count = count1 + count2;
+#pragma unroll 1
+    for (unsigned e = threadIdx.x; e < count; e += Threads * Batch) {
+      element_array<T, Batch> held;
+#pragma unroll
+      for (int b = 0; b < Batch; ++b) {
+        const unsigned i = min(e + b * Threads, count - 1);
+        const Iterator place = i < count1 ? src1 + i : src2 + (i - count1);
+        construct(&held.items[b], *place);
+      }
+#pragma unroll
+      for (int b = 0; b < Batch; ++b) {
+        const unsigned i = e + b * Threads;
+        T* const place = i < count1 ? buffer1 + i : buffer2 + (i - count1);
+        if (i < count) construct(place, held.items[b]);
+      }
+    }
+  }
+
   /// Ends the round.
   __device__ void commit() {
 #if __CUDA_ARCH__ >= 900
@@ -143,7 +170,7 @@ class tile_loader {
   __device__ static void load_elements(T* buffer, buffer_place place, Iterator src,
                                        unsigned count) {
     // Batches of independent loads, so that their latencies overlap.
-    constexpr int batch = sizeof(T) <= 4 ? 16 : sizeof(T) <= 8 ? 12 : sizeof(T) <= 16 ? 6 : 1;
+    constexpr int batch = sizeof(T) <= 16 ? 4 : 1;
 #pragma unroll 1
     for (unsigned e = threadIdx.x; e < count; e += Threads * batch) {
       element_array<T, batch> held;
