@@ -206,4 +206,20 @@ TEST_CASE("a function object in an unnamed namespace") {
   CHECK(out.download() == std::vector<int>{5, 4, 3, 3, 1});
 }
 
+TEST_CASE("the largest tile, which has no room for bounds") {
+  std::vector<signed char> keys(70001);
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    keys[i] = static_cast<signed char>(i * 250 / keys.size() - 125);
+  }
+  const oracle::device_input<signed char> a(keys);
+  const oracle::device_input<signed char> b(keys, 1);
+  const oracle::device_output<signed char> out(2 * keys.size());
+  using largest = oracle::fixed<cmerge::strategy::single, 1024, 32>;
+  cmerge::merge(cmerge::tuned<largest>(thrust::device), a.begin(), a.end(), b.begin(), b.end(),
+                out.begin());
+  std::vector<signed char> expected(2 * keys.size());
+  std::merge(keys.begin(), keys.end(), keys.begin(), keys.end(), expected.begin());
+  CHECK(out.download() == expected);
+}
+
 }  // namespace gpu_test

@@ -14,10 +14,12 @@
 namespace cmerge::detail {
 
 /// How far apart the bounds of either end of a section may be. Wide enough for what one round of a
-/// search leaves of alike inputs; what is loaded in vain is loaded by a neighbour, too.
+/// search leaves of alike inputs; what is loaded in vain is loaded by a neighbour, too. The largest
+/// tiles have no room for that.
 template <class Key1, class Key2>
 CMERGE_HOST_DEVICE constexpr unsigned single_slack(unsigned tile) {
-  return keys_in_registers<Key1, Key2> ? 128 + tile / 16 : 0;
+  const unsigned slack = keys_in_registers<Key1, Key2> ? 128 + tile / 16 : 0;
+  return tile + 2 * slack <= 32768 ? slack : 0;
 }
 
 /// Elements of both inputs that a buffer of the single strategy holds.
