@@ -25,9 +25,9 @@ namespace cmerge {
 /// - Stability: stable; equal elements keep their order, those of range 1 before those of range 2.
 ///   The same input gives the same output, bit by bit, under every policy.
 /// - Complexity: O(m + n) work and at most `m + n - 1` comparisons plus O(log min(m, n)) for each
-///   section of the output. CUDA policies: one kernel launch, or two for large outputs that are
-///   contiguous; no temporary storage. Host policies: no allocation beyond what the policy's own
-///   loop needs.
+///   section of the output. CUDA policies: one kernel launch, or two if
+///   the output is memory, and has several times as many tiles as the device holds blocks; no
+///   temporary storage. Host policies: no allocation beyond what the policy's own loop needs.
 /// - Synchronisation: as Thrust. `par` returns when the merge is done, `par_nosync` at once, and
 ///   only the policy's stream is used.
 ///

@@ -15,7 +15,7 @@ enum class strategy {
   basic,     ///< each thread searches, reads and writes global memory by itself
   tiled,     ///< tiles in shared memory; what a tile did not consume is loaded again
   circular,  ///< circular tiles in shared memory; every element of a section is loaded once
-  single,    ///< one tile per block, whose exact inputs are known before anything is loaded
+  single,    ///< one tile per block, whose inputs are known before anything is loaded
   runs,      ///< not merged one by one: the run of each value is found and written (`countable`)
 };
 

@@ -54,6 +54,7 @@ void check_fits() {
     };
     check(std::integral_constant<problem_size, problem_size::small>{});
     check(std::integral_constant<problem_size, problem_size::large>{});
+    check(std::integral_constant<problem_size, problem_size::huge>{});
   }
 }
 
@@ -102,6 +103,7 @@ void check_unchanged() {
     };
     check(std::integral_constant<problem_size, problem_size::small>{});
     check(std::integral_constant<problem_size, problem_size::large>{});
+    check(std::integral_constant<problem_size, problem_size::huge>{});
   }
 }
 

@@ -13,6 +13,9 @@
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/transform_iterator.h>
 #include <thrust/iterator/zip_iterator.h>
+#include <thrust/merge.h>
+#include <thrust/sequence.h>
+#include <thrust/tabulate.h>
 
 #include <cstdint>
 
@@ -105,6 +108,50 @@ TEST_CASE("searches of a warp and of a thread, with any guess") {
     }
     check_searches(s, 3000, 5000, oracle::quick() ? 200 : 8000);
     if (!oracle::quick()) check_searches(s, 400000, 300000, 20000);
+  }
+}
+
+/// Answers as the clock has it, and never twice alike.
+struct fickle {
+  unsigned* errors;
+  std::int64_t m;
+  std::int64_t n;
+  __device__ bool operator()(std::int64_t b, std::int64_t a) const {
+    if (a < 0 || a >= m || b < 0 || b >= n) *errors = 1;
+    return (clock64() * 2654435761 >> 7 & 1) != 0;
+  }
+};
+
+__global__ void fickle_kernel(search* searches, std::int64_t m, std::int64_t n, fickle comp) {
+  search& s = searches[blockIdx.x];
+  const co_rank_bounds all = cmerge::detail::possible_co_ranks(s.k, m, n);
+  const thrust::counting_iterator<std::int64_t> places(0);
+  s.by_warp = cmerge::detail::warp_co_rank(all, s.width, s.guess, s.k, places, places, comp);
+  s.by_thread = cmerge::detail::thread_co_rank(all, s.width, s.guess, s.k, places, places, comp);
+}
+
+TEST_CASE("searches in an order that is none end within what is possible") {
+  const std::int64_t m = 5000;
+  const std::int64_t n = 3000;
+  std::vector<search> searches;
+  for (std::int64_t k = 0; k <= m + n; k += 7) searches.push_back({k, k % 3, {k / 2, 50}, {}, {}});
+  const oracle::device_input<search> on_device(searches);
+  const oracle::device_errors errors;
+  fickle_kernel<<<static_cast<unsigned>(searches.size()), 32>>>(on_device.begin(), m, n,
+                                                                {errors.get(), m, n});
+  oracle::check_cuda(cudaGetLastError(), "launch");
+  oracle::check_cuda(cudaMemcpy(searches.data(), on_device.begin(),
+                                searches.size() * sizeof(search), cudaMemcpyDefault),
+                     "cudaMemcpy");
+  CHECK(errors.count() == 0);
+  for (const search& found : searches) {
+    const co_rank_bounds all = cmerge::detail::possible_co_ranks(found.k, m, n);
+    for (const co_rank_bounds& bounds : {found.by_warp, found.by_thread}) {
+      REQUIRE(all.low <= bounds.low);
+      REQUIRE(bounds.low <= bounds.high);
+      REQUIRE(bounds.high <= all.high);
+      REQUIRE(bounds.range() <= found.width);
+    }
   }
 }
 
@@ -215,6 +262,49 @@ TEST_CASE("more tiles than blocks at a time, zipped") {
     REQUIRE(keys_host[k] == k / 6);
     REQUIRE(origins_host[k] == first + k % 6 % count);
   }
+}
+
+struct rising {
+  std::size_t size;
+  __host__ __device__ signed char operator()(std::size_t i) const {
+    return static_cast<signed char>(i * 250 / size) - 125;
+  }
+};
+
+TEST_CASE("more tiles than blocks at a time, narrow keys with values, and a last tile of one") {
+  if (oracle::quick()) return;
+  using tuning = fixed<strategy::single, 32, 3>;
+  const std::size_t total = many_tiles<tuning>() / 96 * 96 + 1;
+  const std::size_t m = total / 3;
+  const std::size_t n = total - m;
+  // Nothing is aligned.
+  thrust::device_vector<signed char> a(m + 1);
+  thrust::device_vector<signed char> b(n + 2);
+  thrust::tabulate(a.begin() + 1, a.end(), rising{m});
+  thrust::tabulate(b.begin() + 2, b.end(), rising{n});
+  const auto merge = [&](auto values1, auto values2, auto out, auto values_out, const auto& call) {
+    call(a.begin() + 1, a.end(), b.begin() + 2, b.end(), values1, values2, out, values_out);
+  };
+  const auto check = [&](auto zero) {
+    using value = decltype(zero);
+    thrust::device_vector<value> v1(m);
+    thrust::device_vector<value> v2(n);
+    thrust::sequence(v1.begin(), v1.end(), value{0});
+    thrust::sequence(v2.begin(), v2.end(), value{100});
+    thrust::device_vector<signed char> keys[2] = {thrust::device_vector<signed char>(total + 3),
+                                                  thrust::device_vector<signed char>(total + 3)};
+    thrust::device_vector<value> values[2] = {thrust::device_vector<value>(total + 1),
+                                              thrust::device_vector<value>(total + 1)};
+    merge(v1.begin(), v2.begin(), keys[0].begin() + 3, values[0].begin() + 1,
+          [](auto... all) { thrust::merge_by_key(thrust::device, all...); });
+    merge(v1.begin(), v2.begin(), keys[1].begin() + 3, values[1].begin() + 1,
+          [](auto... all) { cmerge::merge_by_key(cmerge::tuned<tuning>(thrust::device), all...); });
+    CHECK(keys[0] == keys[1]);
+    CHECK(values[0] == values[1]);
+  };
+  check(0);
+  check(short{0});
+  check(0.0);
 }
 
 }  // namespace gpu_test

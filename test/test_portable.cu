@@ -121,4 +121,31 @@ TEST_CASE("a large problem: the partition kernel") {
   }
 }
 
+template <class Key>
+void check_runs() {
+  for (const shape s : {shape::few, shape::random, shape::disjoint2}) {
+    const auto keys = oracle::make_keys(s, 4000, 3001, sizeof(Key) == 1 ? 100 : 30000);
+    const std::vector<Key> a(keys.a.begin(), keys.a.end());
+    const std::vector<Key> b(keys.b.begin(), keys.b.end());
+    std::vector<Key> expected(a.size() + b.size());
+    std::merge(a.begin(), a.end(), b.begin(), b.end(), expected.begin());
+    const oracle::device_input<Key> a_device(a, 1);
+    const oracle::device_input<Key> b_device(b);
+    oracle::device_output<Key> out(expected.size(), 3);
+    const auto check = [&](auto policy) {
+      out.clear();
+      cmerge::merge(policy, a_device.begin(), a_device.end(), b_device.begin(), b_device.end(),
+                    out.begin());
+      CHECK(out.download() == expected);
+    };
+    check(cmerge::tuned<fixed<strategy::runs, 32, 32>>(thrust::device));
+    check(cmerge::tuned<fixed<strategy::runs, 64, 64>>(thrust::device));
+  }
+}
+
+TEST_CASE("keys with few values") {
+  check_runs<signed char>();
+  check_runs<short>();
+}
+
 }  // namespace gpu_test

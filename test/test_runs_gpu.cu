@@ -7,7 +7,12 @@
 
 #include <cmerge/merge.h>
 
+#include <thrust/device_vector.h>
+#include <thrust/equal.h>
 #include <thrust/functional.h>
+#include <thrust/merge.h>
+#include <thrust/sort.h>
+#include <thrust/tabulate.h>
 
 #include <functional>
 #include <limits>
@@ -60,9 +65,10 @@ TEST_CASE("the problems that have strategy::runs") {
     return cmerge::default_tuning::get({90, key_bytes, 0, size, true, countable}).how;
   };
   CHECK(how(1, problem_size::large, true) == strategy::runs);
-  CHECK(how(2, problem_size::large, true) == strategy::runs);
+  CHECK(how(2, problem_size::large, true) == strategy::single);
+  CHECK(how(2, problem_size::huge, true) == strategy::runs);
   CHECK(how(1, problem_size::large, false) != strategy::runs);
-  CHECK(how(2, problem_size::large, false) != strategy::runs);
+  CHECK(how(2, problem_size::huge, false) != strategy::runs);
 }
 
 // ---- against std::merge -----------------------------------------------------------------------
@@ -329,6 +335,34 @@ TEST_CASE("other strategies can be forced; problems without runs get the default
   check_merge<runs>(tagged, 1, oracle::by_key{});
   auto digits = make_sorted<signed char>(shape::random, 3000, 5000, by_digit{});
   check_merge<runs>(digits, 1, by_digit{});
+}
+
+struct scattered {
+  std::uint64_t seed;
+  __host__ __device__ short operator()(std::uint64_t i) const {
+    return static_cast<short>((i + seed) * 0x9E3779B97F4A7C15u >> 48);
+  }
+};
+
+TEST_CASE("so many two-byte keys that the default is runs") {
+  if (oracle::quick()) return;
+  const auto m = static_cast<std::size_t>(cmerge::huge_problem) / 2 + 5;
+  const auto n = static_cast<std::size_t>(cmerge::huge_problem) / 2 + 1;
+  thrust::device_vector<short> a(m);
+  thrust::device_vector<short> b(n);
+  thrust::tabulate(a.begin(), a.end(), scattered{1});
+  thrust::tabulate(b.begin(), b.end(), scattered{1u << 30});
+  const auto check = [&](auto comp) {
+    thrust::sort(a.begin(), a.end(), comp);
+    thrust::sort(b.begin(), b.end(), comp);
+    thrust::device_vector<short> expected(m + n);
+    thrust::device_vector<short> out(m + n);
+    thrust::merge(a.begin(), a.end(), b.begin(), b.end(), expected.begin(), comp);
+    cmerge::merge(thrust::device, a.begin(), a.end(), b.begin(), b.end(), out.begin(), comp);
+    CHECK(thrust::equal(out.begin(), out.end(), expected.begin()));
+  };
+  check(thrust::less<short>{});
+  check(thrust::greater<short>{});
 }
 
 }  // namespace gpu_test

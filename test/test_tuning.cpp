@@ -25,7 +25,8 @@ TEST_CASE("the default tuning for all architectures and element sizes") {
   for (const int arch : archs) {
     for (int key_bytes = 1; key_bytes <= 4096; ++key_bytes) {
       for (const int value_bytes : {0, 1, 4, 16, 1024, 4096}) {
-        for (const problem_size size : {problem_size::small, problem_size::large}) {
+        for (const problem_size size :
+             {problem_size::small, problem_size::large, problem_size::huge}) {
           for (const int kind : {0, 1, 2}) {  // behind iterators, contiguous, countable
             if (kind == 2 && (key_bytes > 2 || value_bytes > 0)) continue;
             const tuning t = cmerge::default_tuning::get(

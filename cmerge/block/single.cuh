@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Copyright (c) 2026 the cmerge authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The single strategy: a section of at most one tile, whose exact inputs fit in one buffer.
+// The single strategy: a section of at most one tile, whose inputs fit in one buffer.
 // Layer 6, includes block/merge_tile.cuh, detail/merge_window.h.
 #pragma once
 
@@ -30,9 +30,9 @@ CMERGE_HOST_DEVICE constexpr unsigned single_capacity(unsigned tile) {
 
 /// Merges a section of at most one tile, at four barriers.
 ///
-/// Both inputs share one buffer, since together they have as many elements as the output; the keys
-/// of the output are staged over them. Small values have another such buffer, from which they go
-/// straight to the output. The ends of the section need to be known between bounds only: the
+/// Both inputs share one buffer, since together they have hardly more elements than the output; the
+/// keys of the output are staged over them. Small values have another such buffer, from which they
+/// go straight to the output. The ends of the section need to be known between bounds only: the
 /// buffers have room for `single_slack` elements more at either end, and each thread finds its
 /// share anyway.
 template <int Threads, int Items, class Key1, class Key2, class Value>

@@ -115,7 +115,7 @@ class tile_loader {
 #pragma unroll
       for (int b = 0; b < Batch; ++b) {
         const unsigned i = min(e + b * Threads, count - 1);
-        const Iterator place = i < count1 ? src1 + i : src2 + (i - count1);
+        Iterator place = i < count1 ? src1 + i : src2 + (i - count1);
         construct(&held.items[b], *place);
       }
 #pragma unroll

@@ -65,7 +65,9 @@ class value_search {
     };
     a_ = part(problem.keys1, begin.a, end.a);
     b_ = part(problem.keys2, begin.b, end.b);
-    offset_ = static_cast<int>(begin.a + begin.b - k0);
+    // What lies beyond the section has no run in it.
+    const std::int64_t length = k1 - k0;
+    offset_ = static_cast<int>(max(-length, min(begin.a + begin.b - k0, length)));
   }
 
   /// The rank of the first output, or one below.

@@ -110,6 +110,8 @@ __device__ co_rank_bounds thread_co_rank(co_rank_bounds bounds, std::int64_t wid
     const std::int64_t low = below2 ? probe2 : probe1;
     bounds.high = below3 ? bounds.high : high;
     bounds.low = below3 ? probe3 + 1 : below1 ? low + 1 : bounds.low;
+    // An order that does not answer the same question twice in the same way could cross them.
+    bounds.high = bounds.high < bounds.low ? bounds.low : bounds.high;
   }
   return bounds;
 }

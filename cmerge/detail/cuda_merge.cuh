@@ -57,16 +57,18 @@ inline constexpr bool is_plain_greater =
                        std::is_same<Compare, thrust::greater<>>,
                        std::is_same<Compare, thrust::greater<Key>>>;
 
-/// The order that kernels see: `less` or `greater` for the plain orders of countable keys, which
-/// `strategy::runs` knows by these names; any other comparator as it is.
+/// The order that kernels see: `less` or `greater` for the plain orders of countable keys behind
+/// pointers, which `strategy::runs` knows by these names; any other comparator as it is.
 CMERGE_EXEC_CHECK_DISABLE
-template <class Key1, class Key2, class Compare>
+template <class Iterator1, class Iterator2, class Compare>
 CMERGE_HOST_DEVICE auto plain_order(const Compare& comp) {
-  if constexpr (!std::is_same_v<Key1, Key2> || !is_countable<Key1>) {
+  using key = value_t<Iterator1>;
+  constexpr bool are_pointers = std::is_pointer_v<Iterator1> && std::is_pointer_v<Iterator2>;
+  if constexpr (!are_pointers || !std::is_same_v<key, value_t<Iterator2>> || !is_countable<key>) {
     return comp;
-  } else if constexpr (is_plain_less<Compare, Key1>) {
+  } else if constexpr (is_plain_less<Compare, key>) {
     return less{};
-  } else if constexpr (is_plain_greater<Compare, Key1>) {
+  } else if constexpr (is_plain_greater<Compare, key>) {
     return greater{};
   } else {
     return comp;
@@ -82,7 +84,9 @@ CMERGE_HOST_DEVICE auto unwrap_problem(const Problem& p) {
   const auto values1 = unwrap(p.values1);
   const auto values2 = unwrap(p.values2);
   const auto values_out = unwrap(p.values_out);
-  const auto comp = plain_order<value_t<decltype(keys1)>, value_t<decltype(keys2)>>(p.comp);
+  const auto comp =
+      plain_order<std::remove_const_t<decltype(keys1)>, std::remove_const_t<decltype(keys2)>>(
+          p.comp);
   return merge_problem<
       std::remove_const_t<decltype(keys1)>, std::remove_const_t<decltype(keys2)>,
       std::remove_const_t<decltype(keys_out)>, std::remove_const_t<decltype(values1)>,
@@ -121,7 +125,7 @@ CMERGE_HOST_DEVICE void cuda_merge(Policy& policy, Problem problem, const char* 
   if constexpr (has_huge_problems<decltype(raw)>) {
     (void)merge_kernel<Tuning, problem_size::huge, decltype(raw)>;
   }
-  (void)partition_kernel<decltype(raw)>;
+  if constexpr (has_slots<decltype(raw)>) (void)partition_kernel<decltype(raw)>;
   NV_IF_TARGET(
       NV_IS_HOST,
       (if (raw.m + raw.n == 0) return; const cudaStream_t stream = thrust::cuda_cub::stream(policy);

@@ -71,15 +71,17 @@ struct kernel_tuning {
   }
 
   /// Blocks that an SM is to hold at least, so that the compiler bounds registers; 0 to leave it
-  /// alone, which does best by most types.
+  /// alone, which does best by most types. (A comparator that needs many registers can spill where
+  /// they are bounded.)
   CMERGE_HOST_DEVICE static constexpr int min_blocks(int arch, tuning t) {
     if (arch < 90) return t.how == strategy::basic || t.how == strategy::runs ? 1 : 0;  // no spills
     if (t.how != strategy::single || sizeof(key1) >= 4 || !keys_in_registers<key1, key2>) return 0;
     // Narrow keys take more registers than they need: one for each key and source, and some others.
     const int needed = Problem::has_values ? 2 * t.items + 25 : t.items + 17;
     const int registers = needed < 40 ? 40 : (needed + 7) / 8 * 8;
+    const int most = 1536 / t.threads < 16 ? 1536 / t.threads : 16;  // on any SM
     const int blocks = 65536 / (t.threads * registers);
-    return blocks < 16 ? blocks : 16;
+    return blocks < most ? blocks : most;
   }
 
   static constexpr tuning get(int arch) {

@@ -18,7 +18,7 @@ namespace cmerge::detail {
 
 /// Bounds of a co-rank in one word. A co-rank counts elements in memory, so it has no 48 bits.
 struct packed_bounds {
-  static constexpr std::int64_t most = 0xffff;  ///< the largest range
+  static constexpr std::int64_t most = 0xffff;  ///< the largest range; a tile has 32768 outputs
 
   std::int64_t word;
 
