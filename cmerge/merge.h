@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // merge and merge_by_key for every Thrust policy: the drop-in calls.
-// Layer 12, includes detail/dispatch.h.
+// Layer 13, includes detail/dispatch.h.
 #pragma once
 
 #include <cmerge/detail/dispatch.h>
@@ -41,7 +41,9 @@ namespace cmerge {
 /// \param out     begin of the output, `(last1 - first1) + (last2 - first2)` elements
 /// \param comp    strict weak order, default `<`
 /// \returns the end of the output
-/// \throws thrust::system_error where a CUDA call fails
+/// \throws thrust::system_error where a range ends before it begins, or a CUDA call fails; a
+/// pointer
+///         that is not aligned as its type is `cudaErrorMisalignedAddress` under CUDA policies
 ///
 /// Source: C. Siebert and J. L. Traeff, Parallel Processing Letters 24(1), 2014; D. Kirk, W. Hwu
 /// and I. El Hajj, "Programming Massively Parallel Processors", 4th ed., 2022, chapter 12.
@@ -55,7 +57,7 @@ CMERGE_HOST_DEVICE Output merge(const Policy& policy, Iterator1 first1, Iterator
   const auto problem =
       detail::make_problem(first1, last1, first2, last2, out, none{}, none{}, none{}, comp);
   detail::dispatch(policy, problem, "cmerge::merge");
-  return out + (problem.m + problem.n);
+  return out + problem.outputs;
 }
 
 /// As above, without a policy: the iterators say where to run, as in Thrust.
@@ -84,7 +86,7 @@ CMERGE_HOST_DEVICE Output merge(Iterator1 first1, Iterator1 last1, Iterator2 fir
 /// \param values_out  begin of the output values
 /// \param comp        strict weak order on keys, default `<`
 /// \returns a pair: the end of the output keys, the end of the output values
-/// \throws thrust::system_error where a CUDA call fails
+/// \throws thrust::system_error as `merge`
 CMERGE_EXEC_CHECK_DISABLE
 template <class Policy, class Keys1, class Keys2, class Values1, class Values2, class KeysOut,
           class ValuesOut, class Compare = detail::less, detail::enable_if_policy<Policy> = 0>
@@ -96,8 +98,7 @@ CMERGE_HOST_DEVICE thrust::pair<KeysOut, ValuesOut> merge_by_key(
   const auto problem = detail::make_problem(keys_first1, keys_last1, keys_first2, keys_last2,
                                             keys_out, values1, values2, values_out, comp);
   detail::dispatch(policy, problem, "cmerge::merge_by_key");
-  const auto size = problem.m + problem.n;
-  return {keys_out + size, values_out + size};
+  return {keys_out + problem.outputs, values_out + problem.outputs};
 }
 
 /// As above, without a policy: the iterators say where to run, as in Thrust.

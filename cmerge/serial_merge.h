@@ -109,8 +109,8 @@ template <class Iterator1, class Iterator2, class Output, class Compare>
 CMERGE_HOST_DEVICE constexpr Output serial_merge(Iterator1 first1, std::int64_t m, Iterator2 first2,
                                                  std::int64_t n, Output out, Compare comp) {
   using none = detail::no_values;
-  detail::merge_problem<Iterator1, Iterator2, Output, none, none, none, Compare> problem{
-      first1, first2, out, {}, {}, {}, m, n, comp};
+  auto problem =
+      detail::make_merge_problem(first1, first2, out, none{}, none{}, none{}, m, n, m + n, comp);
   detail::serial_merge(problem, {0, m, 0, n});
   return out + (m + n);
 }

@@ -16,6 +16,7 @@ enum class strategy {
   tiled,     ///< tiles in shared memory; what a tile did not consume is loaded again
   circular,  ///< circular tiles in shared memory; every element of a section is loaded once
   single,    ///< one tile per block, whose inputs are known before anything is loaded
+  indirect,  ///< keys stay in global memory: places are merged, then each element is moved once
   runs,      ///< not merged one by one: the run of each value is found and written (`countable`)
 };
 
@@ -64,6 +65,9 @@ CMERGE_HOST_DEVICE constexpr int max_shared_bytes(int arch) {
 
 namespace detail {
 
+/// Bytes of the largest values that a tile loads into shared memory with their keys.
+inline constexpr int max_buffered_value = 1024;
+
 /// The tiles of the smallest element in the table that is no smaller than the one in question.
 constexpr tuned_tiles find_tiles(int key_bytes, int value_bytes) {
   const tuned_tiles* found = nullptr;
@@ -72,11 +76,17 @@ constexpr tuned_tiles find_tiles(int key_bytes, int value_bytes) {
     if (covers && (found == nullptr || tiles.bytes() < found->bytes())) found = &tiles;
   }
   if (found != nullptr) return *found;
-  // Larger than all that was measured, and not measured. Values of more than 16 bytes take no room
-  // in shared memory; keys and others get about 40 KiB a tile, so that an SM holds a few blocks.
-  const int loaded = key_bytes + (value_bytes > 16 ? 0 : value_bytes);
-  const int items = (40 << 10) / 256 / loaded | 1;
-  return {key_bytes, value_bytes, {128, 7}, {256, items < 11 ? items : 11}};
+  // Larger than all in the table. About 40 KiB a tile, so that an SM holds a few blocks, but fewer
+  // blocks rather than less than an output a thread. (20 to 2048 bytes, keys or values: 90 to 99 %
+  // of a copy's speed, H200.)
+  const int loaded = key_bytes + value_bytes;
+  const int threads = loaded <= 48 ? 256 : loaded <= 512 ? 128 : loaded <= 1024 ? 64 : 32;
+  const int most = (40 << 10) / threads / loaded | 1;
+  const int items = most < 11 ? most : 11;
+  return {key_bytes,
+          value_bytes,
+          {threads < 128 ? threads : 128, items < 7 ? items : 7},
+          {threads, items}};
 }
 
 }  // namespace detail
@@ -88,20 +98,19 @@ constexpr tuned_tiles find_tiles(int key_bytes, int value_bytes) {
 /// as many blocks; those are derived, not measured.
 struct default_tuning {
   static constexpr tuning get(tuning_query q) {
-    if (q.key_bytes > 16) {
-      // About 16 KiB of keys a tile, and one output a thread at least.
-      const int items = 128 / q.key_bytes;
-      return {strategy::single, q.key_bytes > 256 ? 32 : 128, items < 1 ? 1 : items};
+    // Of these, too few would fit in shared memory.
+    if (q.key_bytes > 2048 || q.value_bytes > detail::max_buffered_value) {
+      return {strategy::indirect, 128, 1};
     }
     if (q.countable && q.size == (q.key_bytes == 1 ? problem_size::large : problem_size::huge)) {
       return {strategy::runs, 256, q.key_bytes == 1 ? 1024 : 256};
     }
     const detail::tuned_tiles tiles = detail::find_tiles(q.key_bytes, q.value_bytes);
     const bool is_small = q.size == problem_size::small;
-    if (is_small && !q.contiguous) return {strategy::single, 128, 7};
+    if (is_small && !q.contiguous && q.key_bytes <= 16) return {strategy::single, 128, 7};
     if (is_small) return {strategy::single, tiles.small.threads, tiles.small.items};
     const bool is_large_sm = q.arch == 80 || q.arch == 87 || (q.arch >= 90 && q.arch < 120);
-    if (!q.contiguous) {
+    if (!q.contiguous && q.key_bytes <= 16) {
       // Odd numbers, so that neighbouring threads' outputs lie in different banks; fewer for wide
       // keys, which take more registers.
       const int items = q.key_bytes > 8 ? 7 : q.key_bytes > 4 ? 11 : 17;

@@ -21,8 +21,9 @@ FOREIGN_MACROS = {"THRUST_DEVICE_SYSTEM"}  # a choice of Thrust's that config.h 
 # binds them to a kind of policy may include it. Nothing includes CUB: see docs/design.md.
 MAY_INCLUDE = {
     "thrust": {
-        "cmerge.h", "merge.h", "merge_k.h", "segmented_merge.h", "detail/dispatch.h",
-        "detail/host_merge.h", "detail/cuda_merge.cuh"
+        "cmerge.h", "merge.h", "merge_n.h", "merge_indices.h", "detail/dispatch.h",
+        "detail/host_merge.h", "detail/cuda_merge.cuh", "detail/preconditions.h",
+        "device_merge.cuh"
     },
     "cub": set(),
 }

@@ -22,7 +22,8 @@ import tempfile
 
 SKIPPED = 77
 MANY = 60  # kernels; fewer are not all
-STRATEGIES = ("basic", "tiled", "circular", "single", "runs")  # as the enumerations have them
+STRATEGIES = ("basic", "tiled", "circular", "single", "indirect",
+              "runs")  # as the enumerations have them
 SIZES = ("small", "large", "huge")
 
 FUNCTION = re.compile(r"Function properties for (\S+)\n\s*(\d+) bytes stack frame, "

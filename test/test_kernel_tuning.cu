@@ -5,6 +5,7 @@
 // the host.
 #include "oracle.h"
 
+#include <cmerge/block_merge.cuh>
 #include <cmerge/detail/kernel_merge.cuh>
 
 namespace gpu_test {
@@ -131,15 +132,15 @@ struct not_trivial {
   int key;
 };
 
-TEST_CASE("types that shared memory cannot hold are merged where they are") {
+TEST_CASE("types that shared memory cannot hold stay where they are") {
   using problem = cmerge::detail::merge_problem<not_trivial*, not_trivial*, not_trivial*, no_values,
                                                 no_values, no_values, less>;
   CHECK(cmerge::detail::kernel_tuning<tiled_tuning, problem_size::large, problem>::get(90).how ==
-        strategy::basic);
+        strategy::indirect);
   using large = cmerge::detail::merge_problem<bytes<100000>*, bytes<100000>*, bytes<100000>*,
                                               no_values, no_values, no_values, less>;
   CHECK(cmerge::detail::kernel_tuning<tiled_tuning, problem_size::large, large>::get(90).how ==
-        strategy::basic);
+        strategy::indirect);
 }
 
 TEST_CASE("shared memory of the textbook case") {
@@ -149,8 +150,13 @@ TEST_CASE("shared memory of the textbook case") {
   CHECK(merge::storage_bytes(t) >= 8192 + 4096);
   CHECK(merge::storage_bytes(t) <= 8192 + 4096 + 256);
   CHECK(merge::storage_bytes({strategy::tiled, 128, 8}) <= 8192 + 4096 + 256);
-  // Both ends may be known to within 128 + 1024 / 16 elements only.
-  CHECK(merge::storage_bytes({strategy::single, 128, 8}) <= 4096 + 2 * 192 * 4 + 256);
+  CHECK(merge::storage_bytes({strategy::single, 128, 8}) <= 4096 + 256);
+  // In the kernel, both ends may be known to within 128 + 1024 / 16 elements only.
+  using in_kernel =
+      cmerge::detail::group_merge<cmerge::detail::block_group<128>, int, 8, void, strategy::single,
+                                  1, int, cmerge::detail::merge_caller::kernel>;
+  CHECK(in_kernel::storage_bytes({strategy::single, 128, 8}) <= 4096 + 2 * 192 * 4 + 256);
+  CHECK(merge::storage_bytes({strategy::indirect, 128, 8}) == 2048);
   CHECK(merge::storage_bytes({strategy::basic, 128, 8}) == 0);
 }
 

@@ -107,11 +107,11 @@ TEST_CASE("elements larger than the table's get no more of an SM than they need"
                       });
       if (is_measured) continue;
       const tuned_tiles tiles = cmerge::detail::find_tiles(key_bytes, value_bytes);
-      const int loaded = key_bytes + (value_bytes > 16 ? 0 : value_bytes);
+      const int tile_bytes = tiles.large.threads * tiles.large.items * (key_bytes + value_bytes);
       CAPTURE(key_bytes);
       CAPTURE(value_bytes);
-      CHECK(tiles.large.threads * tiles.large.items * loaded <= 48 << 10);
-      CHECK(tiles.large.items >= 5);
+      CHECK(tile_bytes <= (tiles.large.items == 1 ? 66 << 10 : 60 << 10));
+      CHECK(tile_bytes >= 30 << 10);
       CHECK(tiles.large.items % 2 == 1);
     }
   }

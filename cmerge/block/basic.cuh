@@ -2,10 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The basic strategy: each thread searches, reads and writes by itself. Layer 4, includes
-// serial_merge.h.
+// serial_merge.h and block/group.cuh.
 #pragma once
 
 #include <cmerge/serial_merge.h>
+#include <cmerge/block/group.cuh>
 
 #include <cstdint>
 
@@ -15,7 +16,7 @@ namespace cmerge::detail {
 /// where its inputs are, and merges them from there to the output.
 ///
 /// Serves any type and any iterator. Neighbouring threads touch far-apart addresses.
-template <int Threads, int Items>
+template <class Group, int Items>
 struct basic_merge {
   CMERGE_HOST_DEVICE static constexpr unsigned storage_bytes() { return 0; }
 
@@ -25,7 +26,8 @@ struct basic_merge {
     const auto keys2 = problem.keys2 + part.b_begin;
     const std::int64_t m = part.a_end - part.a_begin;
     const std::int64_t n = part.b_end - part.b_begin;
-    for (std::int64_t k = std::int64_t{threadIdx.x} * Items; k < m + n; k += Threads * Items) {
+    for (std::int64_t k = std::int64_t{Group::rank()} * Items; k < m + n;
+         k += Group::size * Items) {
       const std::int64_t k_end = k + Items < m + n ? k + Items : m + n;
       merge_range share = make_merge_range(
           k, co_rank_between(co_rank_low(k, n), co_rank_high(k, m), k, keys1, keys2, problem.comp),

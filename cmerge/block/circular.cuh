@@ -20,10 +20,10 @@ namespace cmerge::detail {
 /// refill before it. With `Stages == 2` it holds half a tile more, which is what a tile takes from
 /// either input where both are alike: then, from sm_90 on, the refill is under way while the next
 /// tile is merged.
-template <int Threads, int Items, int Stages, class Key1, class Key2, class Value>
+template <class Group, int Items, int Stages, class Key1, class Key2, class Value>
 class circular_merge {
   static constexpr bool has_values = !std::is_void_v<Value>;
-  using merger = tile_merger<Threads, Items, Key1, Key2, has_values, true>;
+  using merger = tile_merger<Group, Items, Key1, Key2, has_values, true>;
   using staging = typename merger::staging;
   static constexpr unsigned tile = merger::tile;
   static_assert(Stages == 1 || Stages == 2, "cmerge: circular buffers have one or two stages");
@@ -74,7 +74,7 @@ class circular_merge {
     Key1* const keys = reinterpret_cast<Key1*>(storage + at.keys);
     auto* const sources = reinterpret_cast<std::uint16_t*>(storage + at.sources);
     unsigned* const consumed = reinterpret_cast<unsigned*>(storage + at.consumed);
-    tile_loader<Threads, Problem::in_any_memory> loader(
+    tile_loader<Group, Problem::in_any_memory> loader(
         reinterpret_cast<std::uint64_t*>(storage + at.barrier));
 
     const auto keys1 = problem.keys1 + part.a_begin;
@@ -93,7 +93,7 @@ class circular_merge {
     };
     refill();
     loader.settle();
-    __syncthreads();
+    Group::sync();
     wait();
 
     bool open = false;  // whether a refill is under way
@@ -110,21 +110,21 @@ class circular_merge {
       merger tile_outputs;
       const unsigned taken = tile_outputs.merge(a_view, a.available(tile), b_view,
                                                 b.available(tile), 0, count, problem.comp);
-      if (threadIdx.x == Threads - 1) *consumed = taken;
+      if (Group::rank() == Group::size - 1) *consumed = taken;
       merger::wait_stored();
       loader.settle();
       if (open) {  // every thread, before a barrier: the next round must not overtake a waiting one
         wait();
         open = false;
       }
-      __syncthreads();  // the buffers have been read, and the tile before is stored
+      Group::sync();  // the buffers have been read, and the tile before is stored
 
       if constexpr (!staging::has_keys) {
         // The outputs are still in the circular buffers.
         tile_outputs.stage(keys, sources, problem.keys_out);
-        __syncthreads();
+        Group::sync();
         store(problem, a_begin, b_begin, count, keys, sources, a_view, b_view);
-        __syncthreads();
+        Group::sync();
       }
       left -= count;
       if (left > 0) {  // so this was a whole tile
@@ -137,13 +137,13 @@ class circular_merge {
         tile_outputs.stage(keys, sources, problem.keys_out + (a_begin + b_begin));
       }
       loader.settle();
-      __syncthreads();  // the output is staged
+      Group::sync();  // the output is staged
       if constexpr (staging::has_keys) {
         store(problem, a_begin, b_begin, count, keys, sources, a_view, b_view);
       }
     }
     merger::finish();
-    __syncthreads();
+    Group::sync();
     loader.close();
   }
 

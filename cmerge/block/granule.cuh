@@ -32,13 +32,20 @@ CMERGE_HOST_DEVICE constexpr unsigned whole_granules(unsigned items) {
   return (items + granule_items<T> - 1) / granule_items<T> * granule_items<T>;
 }
 
-/// Whether ranges behind `Iterator` can be copied as bytes, granule by granule.
+/// Whether ranges behind `Iterator` can be copied as bytes.
+template <class Iterator>
+inline constexpr bool is_memory = false;
+template <class T>
+inline constexpr bool is_memory<T*> = std::is_trivially_copyable_v<T>;
+template <class T>
+inline constexpr bool is_memory<T* const> = is_memory<T*>;
+
+/// Whether they can be copied granule by granule, without cutting an element.
 template <class Iterator>
 inline constexpr bool is_granular = false;
 template <class T>
-inline constexpr bool is_granular<T*> = std::is_trivially_copyable_v<T> &&
-                                        (granule_bytes % sizeof(T) == 0 ||
-                                         sizeof(T) % granule_bytes == 0);
+inline constexpr bool is_granular<T*> = is_memory<T*> && (granule_bytes % sizeof(T) == 0 ||
+                                                          sizeof(T) % granule_bytes == 0);
 template <class T>
 inline constexpr bool is_granular<T* const> = is_granular<T*>;
 

@@ -3,11 +3,14 @@
 //
 // One tile, from shared memory to the output: each thread merges its share into registers, the
 // block stages and stores it. Common to all strategies that use tiles. Layer 5, includes
-// serial_merge.h, circular_view.h, block/tile_loader.cuh and block/tile_storer.cuh.
+// serial_merge.h, circular_view.h, tuning.h, block/element_mover.cuh, tile_loader.cuh,
+// tile_storer.cuh.
 #pragma once
 
 #include <cmerge/circular_view.h>
 #include <cmerge/serial_merge.h>
+#include <cmerge/tuning.h>
+#include <cmerge/block/element_mover.cuh>
 #include <cmerge/block/tile_loader.cuh>
 #include <cmerge/block/tile_storer.cuh>
 
@@ -31,10 +34,10 @@ inline constexpr bool keys_in_registers =
     std::conjunction_v<std::is_same<Key1, Key2>, std::is_copy_assignable<Key1>,
                        std::bool_constant<granule_bytes % sizeof(Key1) == 0>>;
 
-/// The shared memory that a tile's outputs pass through.
-template <class Key1, class Key2, bool HasValues>
+/// The shared memory that a tile's outputs pass through; keys do if they travel through registers.
+template <class Key1, class Key2, bool HasValues, bool InRegisters = keys_in_registers<Key1, Key2>>
 struct tile_staging {
-  static constexpr bool has_keys = keys_in_registers<Key1, Key2>;
+  static constexpr bool has_keys = InRegisters;
   static constexpr bool has_sources = HasValues || !has_keys;
 
   /// Bytes for the keys of a tile, wherever in a granule its output begins.
@@ -50,12 +53,14 @@ struct tile_staging {
 /// `i` of the tile's first input, `second + j` for element `j` of the second.
 template <int Items, class Key, bool KeepKeys>
 struct thread_outputs {
+  using key_array = std::conditional_t<KeepKeys, element_array<Key, Items>, no_values>;
+
   CMERGE_HOST_DEVICE void key(int s, const Key& key) { construct(&keys.items[s], key); }
   CMERGE_HOST_DEVICE void source(int s, bool second, int place) {
     sources[s] = place + (second ? offset2 : offset1);
   }
 
-  element_array<Key, KeepKeys ? Items : 1> keys;
+  key_array keys;
   int sources[Items];
   int offset1;  // from places, as the merge steps count them, to sources
   int offset2;
@@ -65,10 +70,10 @@ struct thread_outputs {
 struct unbuffered_values;
 
 /// Whether values of a type are loaded into shared memory with their keys, by a strategy that has
-/// room for them. Others are moved from global to global memory.
+/// room for them. Others are moved from global to global memory: of large ones, too few would fit.
 template <class Value>
 inline constexpr bool is_buffered_value =
-    sizeof(Value) <= granule_bytes&& is_granular<std::remove_const_t<Value>*>;
+    sizeof(Value) <= max_buffered_value&& std::is_trivially_copyable_v<Value>;
 template <>
 inline constexpr bool is_buffered_value<void> = false;
 template <>
@@ -77,7 +82,7 @@ inline constexpr bool is_buffered_value<unbuffered_values> = false;
 /// Whether both inputs' values are of that type, and behind pointers.
 template <class Problem, class Value>
 inline constexpr bool has_buffered_values =
-    is_granular<decltype(Problem::values1)>&& is_granular<decltype(Problem::values2)>&&
+    is_memory<decltype(Problem::values1)>&& is_memory<decltype(Problem::values2)>&&
         std::is_same_v<value_t<decltype(Problem::values1)>, Value>&&
             std::is_same_v<value_t<decltype(Problem::values2)>, Value>;
 
@@ -85,32 +90,19 @@ inline constexpr bool has_buffered_values =
 template <class T1, class T2>
 using larger_of = std::conditional_t<(sizeof(T1) > sizeof(T2)), T1, T2>;
 
-/// Whether values are moved as machine words, by all threads together: large ones, behind pointers.
-template <class Output, class Values1, class Values2>
-inline constexpr bool is_copied_as_words = false;
-template <class T, class T1, class T2>
-inline constexpr bool is_copied_as_words<T*, T1*, T2*> =
-    std::conjunction_v<std::is_same<T, std::remove_const_t<T1>>,
-                       std::is_same<T, std::remove_const_t<T2>>, std::is_trivially_copyable<T>,
-                       std::bool_constant<(sizeof(T) > 16)>>;
-
-template <class T>
-using word_t = std::conditional_t<
-    alignof(T) % 16 == 0, uint4,
-    std::conditional_t<alignof(T) % 8 == 0, std::uint64_t,
-                       std::conditional_t<alignof(T) % 4 == 0, std::uint32_t, std::uint8_t>>>;
-
-/// One tile of `Threads * Items` outputs, from inputs of `Capacity` elements at most; `BulkStores`
-/// as in `tile_storer`.
-template <int Threads, int Items, class Key1, class Key2, bool HasValues, bool BulkStores,
-          unsigned Capacity = Threads* Items>
+/// One tile of a group's `Items` outputs a thread, from inputs of `Capacity` elements at most;
+/// `BulkStores` as in `tile_storer`. Without `InRegisters`, only places are merged, and keys can be
+/// of any type.
+template <class Group, int Items, class Key1, class Key2, bool HasValues, bool BulkStores,
+          unsigned Capacity = Group::size* Items, bool InRegisters = keys_in_registers<Key1, Key2>>
 class tile_merger {
  public:
-  static constexpr unsigned tile = Threads * Items;
-  using staging = tile_staging<Key1, Key2, HasValues>;
-  using storer = tile_storer<Threads, BulkStores>;
+  static constexpr unsigned tile = Group::size * Items;
+  using staging = tile_staging<Key1, Key2, HasValues, InRegisters>;
+  using storer = tile_storer<Group, BulkStores>;
   /// The source, as a number, that is the first element of the second input.
   static constexpr unsigned second = Capacity;
+  using mover = element_mover<Group, second>;
   static_assert(2 * Capacity <= 1u << 16, "cmerge: a tile has at most 32768 outputs");
 
   /// Merges this thread's share of the tile's `count` outputs, which follow `skipped` others of the
@@ -121,7 +113,7 @@ class tile_merger {
   template <class View1, class View2, class Compare>
   __device__ unsigned merge(View1 a, unsigned a_count, View2 b, unsigned b_count, unsigned skipped,
                             unsigned count, Compare& comp) {
-    begin_ = min(threadIdx.x * Items, count);
+    begin_ = min(Group::rank() * Items, count);
     count_ = min(unsigned{Items}, count - begin_);
     const unsigned k = skipped + begin_;
     const unsigned i =
@@ -149,7 +141,8 @@ class tile_merger {
     }
   }
 
-  /// Writes the registers to shared memory; what is staged there is complete after a barrier.
+  /// Writes the registers to shared memory, keys as far as they go to `out`; what is staged there
+  /// is complete after a barrier.
   template <class Output>
   __device__ void stage(Key1* keys, std::uint16_t* sources, Output out) const {
     // As `store` finds them: granules matter where the keys go out as they are.
@@ -158,25 +151,43 @@ class tile_merger {
     sources += begin_;
     if (count_ == Items) {
 #pragma unroll
-      for (int s = 0; s < Items; ++s) stage_one(keys, sources, s);
+      for (int s = 0; s < Items; ++s) stage_one<Output>(keys, sources, s);
     } else {
 #pragma unroll
       for (int s = 0; s < Items; ++s) {
-        if (static_cast<unsigned>(s) < count_) stage_one(keys, sources, s);
+        if (static_cast<unsigned>(s) < count_) stage_one<Output>(keys, sources, s);
       }
     }
     if constexpr (staging::has_keys) storer::publish();
   }
 
-  /// Stores the keys of a staged tile, by all threads of the block: outputs `[k, k + count)`, from
+  /// Copies this thread's outputs from the tile's inputs, which begin at `a[0]` and `b[0]`.
+  template <class T, class View1, class View2>
+  __device__ void copy_outputs(T (&to)[Items], View1 a, View2 b) const {
+#pragma unroll
+    for (int s = 0; s < Items; ++s) {
+      if (static_cast<unsigned>(s) < count_) {
+        const auto source = static_cast<unsigned>(outputs_.sources[s]);
+        if (source < second) {
+          to[s] = a[source];
+        } else {
+          to[s] = b[source - second];
+        }
+      }
+    }
+  }
+
+  /// Stores the keys of a staged tile, by all threads of the group: outputs `[k, k + count)`, from
   /// inputs that begin at `a[0]` and `b[0]`.
   template <class Problem, class View1, class View2>
   __device__ static void store_keys(Problem& problem, std::int64_t k, unsigned count, Key1* keys,
                                     const std::uint16_t* sources, View1 a, View2 b) {
-    if constexpr (staging::has_keys) {
+    if constexpr (!Problem::has_keys_out) {
+      return;
+    } else if constexpr (staging::has_keys) {
       storer::template store<Problem::in_any_memory>(keys, problem.keys_out + k, count);
     } else {
-      gather(problem.keys_out + k, a, b, sources, count);
+      mover::move(problem.keys_out + k, a, b, sources, count);
     }
   }
 
@@ -186,11 +197,7 @@ class tile_merger {
   template <class Problem, class Values1, class Values2>
   __device__ static void store_values(Problem& problem, std::int64_t k, unsigned count,
                                       const std::uint16_t* sources, Values1 a, Values2 b) {
-    if constexpr (is_copied_as_words<decltype(problem.values_out), Values1, Values2>) {
-      gather_words(problem.values_out + k, a, b, sources, count);
-    } else {
-      gather(problem.values_out + k, a, b, sources, count);
-    }
+    mover::move(problem.values_out + k, a, b, sources, count);
   }
 
   /// Waits until `keys` may be staged again, after the next block barrier.
@@ -213,41 +220,12 @@ class tile_merger {
     return keys.run(i);
   }
 
+  template <class Output>
   __device__ void stage_one(Key1* keys, std::uint16_t* sources, int s) const {
-    if constexpr (staging::has_keys) construct(&keys[s], outputs_.keys.items[s]);
+    if constexpr (staging::has_keys && !std::is_same_v<Output, no_output>)
+      construct(&keys[s], outputs_.keys.items[s]);
     if constexpr (staging::has_sources)
       sources[s] = static_cast<std::uint16_t>(outputs_.sources[s]);
-  }
-
-  template <class Output, class View1, class View2>
-  __device__ static void gather(Output out, View1 a, View2 b, const std::uint16_t* sources,
-                                unsigned count) {
-#pragma unroll 4
-    for (unsigned e = threadIdx.x; e < count; e += Threads) {
-      const unsigned source = sources[e];
-      if (source < second) {
-        *(out + e) = a[source];
-      } else {
-        *(out + e) = b[source - second];
-      }
-    }
-  }
-
-  /// Neighbouring threads move neighbouring words of large values.
-  template <class Value>
-  __device__ static void gather_words(Value* out, const Value* a, const Value* b,
-                                      const std::uint16_t* sources, unsigned count) {
-    using word = word_t<Value>;
-    constexpr unsigned words = sizeof(Value) / sizeof(word);
-    const auto* const from1 = reinterpret_cast<const word*>(a);
-    const auto* const from2 = reinterpret_cast<const word*>(b);
-    auto* const to = reinterpret_cast<word*>(out);
-#pragma unroll 4
-    for (unsigned w = threadIdx.x; w < count * words; w += Threads) {
-      const unsigned source = sources[w / words];
-      to[w] = source < second ? from1[source * words + w % words]
-                              : from2[(source - second) * words + w % words];
-    }
   }
 
   thread_outputs<Items, Key1, staging::has_keys> outputs_;

@@ -71,7 +71,7 @@ class runs_merge {
   // Keys of one byte never need the merge of keys one by one.
   static constexpr bool can_merge = sizeof(Key) > 1;
   static constexpr int merge_items = 7;
-  using merger = circular_merge<Threads, merge_items, 1, Key, Key, void>;
+  using merger = circular_merge<block_group<Threads>, merge_items, 1, Key, Key, void>;
 
  public:
   CMERGE_HOST_DEVICE static constexpr unsigned storage_bytes(int threads) {
@@ -88,7 +88,7 @@ class runs_merge {
                              section_schedule::section section) {
     const auto phase = static_cast<std::int64_t>(granule_phase(problem.keys_out));
     const std::int64_t k0 = max(std::int64_t{0}, section.begin - phase);
-    const std::int64_t k1 = section.end - phase;
+    const std::int64_t k1 = min(section.end - phase, problem.outputs);
     if (k0 >= k1) return;
 
     auto& shared = *reinterpret_cast<typename search::shared*>(storage);

@@ -13,36 +13,33 @@
 
 namespace cmerge::detail {
 
-/// How far apart the bounds of either end of a section may be. Wide enough for what one round of a
-/// search leaves of alike inputs; what is loaded in vain is loaded by a neighbour, too. The largest
-/// tiles have no room for that.
-template <class Key1, class Key2>
+/// How far apart the bounds of either end of a section may be; what is loaded in vain is loaded by
+/// a neighbour, too. Large elements would take too much room, and too long to load.
+template <class Key1, class Key2, class Value, bool HasSlack>
 CMERGE_HOST_DEVICE constexpr unsigned single_slack(unsigned tile) {
-  const unsigned slack = keys_in_registers<Key1, Key2> ? 128 + tile / 16 : 0;
-  return tile + 2 * slack <= 32768 ? slack : 0;
-}
-
-/// Elements of both inputs that a buffer of the single strategy holds.
-template <class Key1, class Key2>
-CMERGE_HOST_DEVICE constexpr unsigned single_capacity(unsigned tile) {
-  return tile + 2 * single_slack<Key1, Key2>(tile);
+  if constexpr (!HasSlack || !keys_in_registers<Key1, Key2>) {
+    return 0;
+  } else if constexpr (is_buffered_value<Value>) {
+    return sizeof(Value) <= granule_bytes ? tile_slack(tile) : 0;
+  } else {
+    return tile_slack(tile);
+  }
 }
 
 /// Merges a section of at most one tile, at four barriers.
 ///
 /// Both inputs share one buffer, since together they have hardly more elements than the output; the
 /// keys of the output are staged over them. Small values have another such buffer, from which they
-/// go straight to the output. The ends of the section need to be known between bounds only: the
-/// buffers have room for `single_slack` elements more at either end, and each thread finds its
-/// share anyway.
-template <int Threads, int Items, class Key1, class Key2, class Value>
+/// go straight to the output. With `HasSlack` the ends of the section need to be known between
+/// bounds only: the buffers have room for `slack` elements more at either end, and each thread
+/// finds its share anyway.
+template <class Group, int Items, class Key1, class Key2, class Value, bool HasSlack>
 class single_merge {
   static constexpr bool has_values = !std::is_void_v<Value>;
   using staging = tile_staging<Key1, Key2, has_values>;
-  static constexpr unsigned tile = Threads * Items;
-
-  using merger = tile_merger<Threads, Items, Key1, Key2, has_values, false,
-                             single_capacity<Key1, Key2>(Threads* Items)>;
+  static constexpr unsigned tile = Group::size * Items;
+  using merger = tile_merger<Group, Items, Key1, Key2, has_values, false,
+                             tile + 2 * single_slack<Key1, Key2, Value, HasSlack>(tile)>;
 
   struct layout {
     unsigned values, sources, barrier, end;
@@ -62,47 +59,64 @@ class single_merge {
     /// Bytes of a buffer: each of two inputs can begin and end inside a granule.
     template <class T>
     CMERGE_HOST_DEVICE static constexpr unsigned room(unsigned tile) {
-      return round_up(single_capacity<Key1, Key2>(tile) * unsigned{sizeof(T)}) + 4 * granule_bytes;
+      return round_up((tile + 2 * slack(tile)) * unsigned{sizeof(T)}) + 4 * granule_bytes;
     }
   };
 
  public:
+  CMERGE_HOST_DEVICE static constexpr unsigned slack(unsigned tile) {
+    return single_slack<Key1, Key2, Value, HasSlack>(tile);
+  }
+
   CMERGE_HOST_DEVICE static constexpr unsigned storage_bytes(tuning_shape shape) {
     return layout(shape.tile).end;
   }
 
   /// Merges one tile. Preconditions: `part.count <= tile`, and `inputs` has no more than
-  /// `single_capacity` elements.
+  /// `2 * slack(tile)` elements more.
   template <class Problem>
   __device__ static void run(unsigned char* storage, Problem& problem, const merge_window& part) {
+    constexpr layout at(tile);
     loader_of<Problem> loader(barrier(storage));
-    merge_one(loader, storage, problem, part);
+    const auto inputs = load(loader, storage, problem, part.inputs);
+    merger outputs;
+    merge(outputs, inputs, problem, part);
+    if constexpr (staging::has_keys) Group::sync();  // all have read what is written over now
+    const std::int64_t k = part.out_begin();
+    const auto count = static_cast<unsigned>(part.count);
+    Key1* const keys = reinterpret_cast<Key1*>(storage);
+    auto* const sources = reinterpret_cast<std::uint16_t*>(storage + at.sources);
+    outputs.stage(keys, sources, problem.keys_out + k);
+    Group::sync();
+    merger::store_keys(problem, k, count, keys, sources, shared_array<Key1>{inputs.a},
+                       shared_array<Key2>{inputs.b});
+    if constexpr (has_values) {
+      merger::store_values(problem, k, count, sources, inputs.values.first, inputs.values.second);
+    }
     loader.close();
   }
 
-  /// Merges a whole problem of any size, tile by tile; every thread searches for each tile's end.
-  template <class Problem>
-  __device__ static void run_all(unsigned char* storage, Problem& problem) {
+  /// Merges one tile, as `run`, to registers: `Items` keys a thread, one thread's behind another's,
+  /// and as many values. What lies behind the last output stays as it is.
+  template <class Problem, class Key, class ThreadValue>
+  __device__ static void run_to_blocked(unsigned char* storage, Problem& problem,
+                                        const merge_window& part, Key (&keys)[Items],
+                                        ThreadValue (&values)[Items]) {
     loader_of<Problem> loader(barrier(storage));
-    const std::int64_t outputs = problem.m + problem.n;
-    std::int64_t i = 0;
-    for (std::int64_t k = 0; k < outputs; k += tile) {
-      const std::int64_t k_end = k + tile < outputs ? k + tile : outputs;
-      const merge_range part = make_merge_range(
-          k, i, k_end,
-          co_rank_between(co_rank_low(k_end, problem.n), co_rank_high(k_end, problem.m), k_end,
-                          problem.keys1, problem.keys2, problem.comp));
-      i = part.a_end;
-      merge_one(loader, storage, problem, {part, 0, k_end - k});
-      release_to_bulk_copies();
-      __syncthreads();
+    const auto inputs = load(loader, storage, problem, part.inputs);
+    merger outputs;
+    merge(outputs, inputs, problem, part);
+    outputs.copy_outputs(keys, inputs.a, inputs.b);
+    if constexpr (has_values) {
+      outputs.copy_outputs(values, inputs.values.first, inputs.values.second);
     }
+    Group::sync();  // all have waited for the barrier
     loader.close();
   }
 
  private:
   template <class Problem>
-  using loader_of = tile_loader<Threads, Problem::in_any_memory>;
+  using loader_of = tile_loader<Group, Problem::in_any_memory>;
 
   __device__ static std::uint64_t* barrier(unsigned char* storage) {
     constexpr layout at(tile);
@@ -116,58 +130,89 @@ class single_merge {
   /// The place of `in` in a buffer, at the first granule that begins at `offset` bytes or behind.
   /// (Offsets, not pointers that are made from numbers: these the compiler would not know to lead
   /// to shared memory, and its loads from there would be slower.)
-  template <class T, class Iterator>
+  template <class T, bool AsBytes, class Iterator>
   __device__ static T* place(unsigned char* buffer, unsigned offset, Iterator in) {
-    return reinterpret_cast<T*>(buffer + round_up(offset)) + granule_phase(in);
+    return reinterpret_cast<T*>(buffer + round_up(offset) + phase<T, AsBytes>(in));
   }
 
   /// The bytes of a buffer that `count` elements of `in` take at its beginning.
-  template <class T, class Iterator>
+  template <class T, bool AsBytes, class Iterator>
   __device__ static unsigned bytes_of(Iterator in, unsigned count) {
-    return (granule_phase(in) + count) * unsigned{sizeof(T)};
+    return phase<T, AsBytes>(in) + count * unsigned{sizeof(T)};
   }
 
-  template <class Loader, class Problem>
-  __device__ static void merge_one(Loader& loader, unsigned char* storage, Problem& problem,
-                                   const merge_window& part) {
-    constexpr layout at(tile);
-    const std::int64_t a_begin = part.inputs.a_begin;
-    const std::int64_t b_begin = part.inputs.b_begin;
-    const auto a_count = static_cast<unsigned>(part.inputs.a_end - a_begin);
-    const auto b_count = static_cast<unsigned>(part.inputs.b_end - b_begin);
-    const auto count = static_cast<unsigned>(part.count);
-    const std::int64_t k = part.out_begin();
+  /// Where in a granule `in` begins, in bytes; with `AsBytes` wherever that is, else only if there
+  /// are whole elements before it.
+  template <class T, bool AsBytes, class Iterator>
+  __device__ static unsigned phase(Iterator in) {
+    if constexpr (AsBytes && is_memory<Iterator>) {
+      return granule_phase(reinterpret_cast<const unsigned char*>(in));
+    } else {
+      return granule_phase(in) * unsigned{sizeof(T)};
+    }
+  }
 
+  /// Loads a range to its place. With `AsBytes` elements of any size are moved by granules, as
+  /// bytes, which can cut elements.
+  template <int Input, bool AsBytes, class Loader, class T, class Iterator>
+  __device__ static void load_range(Loader& loader, T* to, Iterator from, unsigned count) {
+    if constexpr (AsBytes && is_memory<Iterator>) {
+      const auto* const bytes = reinterpret_cast<const unsigned char*>(from);
+      if (Loader::can_copy(bytes)) {
+        loader.template load<Input>(reinterpret_cast<unsigned char*>(to), {}, bytes,
+                                    count * unsigned{sizeof(T)});
+        return;
+      }
+    }
+    loader.template load<Input>(to, {}, from, count);
+  }
+
+  /// What a tile is merged from: keys in shared memory, and where their values begin.
+  template <class Values>
+  struct tile_inputs {
+    Key1* a;
+    unsigned a_count;
+    Key2* b;
+    unsigned b_count;
+    Values values;
+  };
+
+  /// Loads keys, and values if they are small.
+  template <class Loader, class Problem>
+  __device__ static auto load(Loader& loader, unsigned char* storage, Problem& problem,
+                              const merge_range& inputs) {
+    constexpr layout at(tile);
+    const auto a_count = static_cast<unsigned>(inputs.a_end - inputs.a_begin);
+    const auto b_count = static_cast<unsigned>(inputs.b_end - inputs.b_begin);
     // The second input behind the last granule of the first one.
-    const auto keys1 = problem.keys1 + a_begin;
-    const auto keys2 = problem.keys2 + b_begin;
-    Key1* const a = place<Key1>(storage, 0, keys1);
-    Key2* const b = place<Key2>(storage, bytes_of<Key1>(keys1, a_count), keys2);
+    const auto keys1 = problem.keys1 + inputs.a_begin;
+    const auto keys2 = problem.keys2 + inputs.b_begin;
+    // Keys in registers: both inputs are one array, with whole elements between them.
+    constexpr bool as_bytes = !staging::has_keys;
+    Key1* const a = place<Key1, as_bytes>(storage, 0, keys1);
+    Key2* const b = place<Key2, as_bytes>(storage, bytes_of<Key1, as_bytes>(keys1, a_count), keys2);
     using in1 = std::decay_t<decltype(keys1)>;
     using in2 = std::decay_t<decltype(keys2)>;
     if constexpr (staging::has_keys && !is_granular<in1> && std::is_same_v<in1, in2>) {
       loader.template load_both<most_held>(a, keys1, a_count, b, keys2, b_count);
     } else {
-      loader.template load<0>(a, {}, keys1, a_count);
-      loader.template load<1>(b, {}, keys2, b_count);
+      load_range<0, as_bytes>(loader, a, keys1, a_count);
+      load_range<1, as_bytes>(loader, b, keys2, b_count);
     }
-    const auto values = load_values(loader, storage + at.values, problem, part.inputs);
+    const auto values = load_values(loader, storage + at.values, problem, inputs);
     loader.commit();
     loader.settle();
-    __syncthreads();
+    Group::sync();
     loader.wait();
+    return tile_inputs<std::decay_t<decltype(values)>>{a, a_count, b, b_count, values};
+  }
 
-    merger outputs;
-    outputs.merge(a, a_count, b, b_count, part.skipped, count, problem.comp);
-    if constexpr (staging::has_keys) __syncthreads();  // all have read what is written over now
-    Key1* const keys = reinterpret_cast<Key1*>(storage);
-    auto* const sources = reinterpret_cast<std::uint16_t*>(storage + at.sources);
-    outputs.stage(keys, sources, problem.keys_out + k);
-    __syncthreads();
-    merger::store_keys(problem, k, count, keys, sources, a, b);
-    if constexpr (has_values) {
-      merger::store_values(problem, k, count, sources, values.first, values.second);
-    }
+  /// Merges each thread's share into registers.
+  template <class Inputs, class Problem>
+  __device__ static void merge(merger& outputs, const Inputs& in, Problem& problem,
+                               const merge_window& part) {
+    outputs.merge(in.a, in.a_count, in.b, in.b_count, part.skipped,
+                  static_cast<unsigned>(part.count), problem.comp);
   }
 
   /// Where the values of both inputs begin.
@@ -189,10 +234,11 @@ class single_merge {
       if constexpr (is_buffered_value<Value> && has_buffered_values<Problem, Value>) {
         const auto count1 = static_cast<unsigned>(inputs.a_end - inputs.a_begin);
         const auto count2 = static_cast<unsigned>(inputs.b_end - inputs.b_begin);
-        const value_views<Value*, Value*> views{
-            place<Value>(buffer, 0, in1), place<Value>(buffer, bytes_of<Value>(in1, count1), in2)};
-        loader.template load<0>(views.first, {}, in1, count1);
-        loader.template load<1>(views.second, {}, in2, count2);
+        const value_views<shared_array<Value>, shared_array<Value>> views{
+            {place<Value, true>(buffer, 0, in1)},
+            {place<Value, true>(buffer, bytes_of<Value, true>(in1, count1), in2)}};
+        load_range<0, true>(loader, views.first.data, in1, count1);
+        load_range<1, true>(loader, views.second.data, in2, count2);
         return views;
       } else {
         return value_views<std::decay_t<decltype(in1)>, std::decay_t<decltype(in2)>>{in1, in2};

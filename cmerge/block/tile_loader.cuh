@@ -2,11 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Cooperative loads from global to shared memory: 16-byte granules, asynchronous, from contiguous
-// memory; element by element from any other iterator. Layer 4, includes block/granule.cuh and
-// libcu++.
+// memory; element by element from any other iterator. Layer 4, includes block/granule.cuh,
+// block/group.cuh and libcu++.
 #pragma once
 
 #include <cmerge/block/granule.cuh>
+#include <cmerge/block/group.cuh>
 
 #include <cuda_pipeline.h>
 #include <cuda/ptx>
@@ -64,25 +65,31 @@ __device__ inline void release_to_bulk_copies() {
 #endif
 }
 
-/// Loads tiles of a block's two inputs into shared memory, in rounds of one load for each.
+/// Loads tiles of a group's two inputs into shared memory, in rounds of one load for each.
 ///
-/// A round is complete for all threads after `settle()`, a block barrier and `wait()`; other
+/// A round is complete for all threads after `settle()`, a barrier of the group and `wait()`; other
 /// work can stand between any two of them. One round is open at a time, and a block barrier must
 /// lie between `wait()` and the next `load()`. From sm_90 on a warp for each input has the
 /// bulk-copy engine move whole granules; before, each thread copies some granules asynchronously
 /// (sm_80) or at once (sm_75).
-template <int Threads, bool InAnyMemory>
+template <class Group, bool InAnyMemory>
 class tile_loader {
  public:
-  /// Prepares the barrier of the open round, and meets the block.
+  /// Prepares the barrier of the open round, and meets the group.
   __device__ explicit tile_loader(std::uint64_t* barrier) : barrier_(barrier) {
 #if __CUDA_ARCH__ >= 900
-    if (threadIdx.x == 0) {
+    if (Group::rank() == 0) {
       cuda::ptx::mbarrier_init(barrier_, 2);  // both inputs' warps arrive
       cuda::ptx::fence_proxy_async(cuda::ptx::space_shared);
     }
-    __syncthreads();
+    Group::sync();
 #endif
+  }
+
+  /// Whether a range is copied by granules.
+  template <class T>
+  __device__ static bool can_copy(const T* src) {
+    return can_copy_granules<InAnyMemory>(src);
   }
 
   /// Adds to the round: `count` elements of input 0 or 1, from `src`, to a place in `buffer`.
@@ -92,7 +99,7 @@ class tile_loader {
   template <int Input, class T, class Iterator>
   __device__ void load(T* buffer, buffer_place place, Iterator src, unsigned count) {
     if constexpr (is_granular<Iterator>) {
-      if (can_copy_granules<InAnyMemory>(src)) {
+      if (can_copy(src)) {
         load_granules<Input>(buffer, place, src, count);
         return;
       }
@@ -110,17 +117,17 @@ class tile_loader {
                             unsigned count2) {
     const unsigned count = count1 + count2;
 #pragma unroll 1
-    for (unsigned e = threadIdx.x; e < count; e += Threads * Batch) {
+    for (unsigned e = Group::rank(); e < count; e += threads * Batch) {
       element_array<T, Batch> held;
 #pragma unroll
       for (int b = 0; b < Batch; ++b) {
-        const unsigned i = min(e + b * Threads, count - 1);
+        const unsigned i = min(e + b * threads, count - 1);
         Iterator place = i < count1 ? src1 + i : src2 + (i - count1);
         construct(&held.items[b], *place);
       }
 #pragma unroll
       for (int b = 0; b < Batch; ++b) {
-        const unsigned i = e + b * Threads;
+        const unsigned i = e + b * threads;
         T* const place = i < count1 ? buffer1 + i : buffer2 + (i - count1);
         if (i < count) construct(place, held.items[b]);
       }
@@ -157,7 +164,7 @@ class tile_loader {
   /// follows the last `wait`.
   __device__ void close() {
 #if __CUDA_ARCH__ >= 900
-    if (threadIdx.x == 0) {
+    if (Group::rank() == 0) {
       // libcu++ has no function for this.
       const auto address = static_cast<unsigned>(__cvta_generic_to_shared(barrier_));
       asm volatile("mbarrier.inval.shared::cta.b64 [%0];" ::"r"(address) : "memory");
@@ -172,15 +179,15 @@ class tile_loader {
     // Batches of independent loads, so that their latencies overlap.
     constexpr int batch = sizeof(T) <= 16 ? 4 : 1;
 #pragma unroll 1
-    for (unsigned e = threadIdx.x; e < count; e += Threads * batch) {
+    for (unsigned e = Group::rank(); e < count; e += threads * batch) {
       element_array<T, batch> held;
 #pragma unroll
       for (int b = 0; b < batch; ++b) {
-        if (e + b * Threads < count) construct(&held.items[b], src[e + b * Threads]);
+        if (e + b * threads < count) construct(&held.items[b], src[e + b * threads]);
       }
 #pragma unroll
       for (int b = 0; b < batch; ++b) {
-        if (e + b * Threads < count) place.put(buffer, e + b * Threads, held.items[b]);
+        if (e + b * threads < count) place.put(buffer, e + b * threads, held.items[b]);
       }
     }
   }
@@ -188,18 +195,20 @@ class tile_loader {
   template <int Input, class T, class U>
   __device__ void load_granules(T* buffer, buffer_place place, const U* src, unsigned count) {
 #if __CUDA_ARCH__ >= 900
-    if (threadIdx.x / 32 != warp_of<Input>) return;
-    const unsigned worker = threadIdx.x % 32;
+    if (Group::rank() / 32 != warp_of<Input>) return;
+    constexpr unsigned workers = first_warp<Group>;
+    const unsigned worker = Group::rank() % 32;
 #else
-    const unsigned worker = threadIdx.x;
+    constexpr unsigned workers = threads;
+    const unsigned worker = Group::rank();
 #endif
     const granule_cut cut = granule_cut::of(src, count);
     const unsigned body_end = cut.head + cut.body;
     const buffer_place body_place = place.advanced(cut.head);
 #if __CUDA_ARCH__ >= 900
     // Four lanes, one copy each.
-    if (worker < 4) {
-      const buffer_place::piece piece = body_place(worker, cut.body);
+    for_each_of_few<workers, 4>(worker, 4, [&](unsigned index) {
+      const buffer_place::piece piece = body_place(index, cut.body);
       if (piece.count > 0) {
         const unsigned bytes = piece.count * unsigned{sizeof(T)};
         cuda::ptx::mbarrier_expect_tx(cuda::ptx::sem_relaxed, cuda::ptx::scope_cta,
@@ -208,42 +217,46 @@ class tile_loader {
                                  buffer + piece.slot, src + cut.head + piece.begin, bytes,
                                  barrier_);
       }
-    }
+    });
 #else
     for (unsigned index = 0; index < 4; ++index) {
       const buffer_place::piece piece = body_place(index, cut.body);
       auto* const to = reinterpret_cast<char*>(buffer + piece.slot);
       const auto* const from = reinterpret_cast<const char*>(src + cut.head + piece.begin);
       const unsigned bytes = piece.count * unsigned{sizeof(T)};
-      for (unsigned at = worker * granule_bytes; at < bytes; at += Threads * granule_bytes) {
+      for (unsigned at = worker * granule_bytes; at < bytes; at += threads * granule_bytes) {
         __pipeline_memcpy_async(to + at, from + at, granule_bytes);
       }
     }
 #endif
     // Fewer than a granule's elements at either end: one a thread.
-    if (worker < cut.head) place.put(buffer, worker, src[worker]);
-    if (worker < count - body_end) place.put(buffer, body_end + worker, src[body_end + worker]);
+    const auto put = [&](unsigned e) { place.put(buffer, e, src[e]); };
+    for_each_of_few<workers, granule_items<T>>(worker, cut.head, put);
+    for_each_of_few<workers, granule_items<T>>(worker, count - body_end,
+                                               [&](unsigned e) { put(body_end + e); });
 #if __CUDA_ARCH__ >= 900
     // A later bulk copy may overwrite the slots that were written by hand. (A fence for all memory
     // here costs a block of one tile 8 % of its speed.)
     if (cut.head > 0 || body_end < count) cuda::ptx::fence_proxy_async(cuda::ptx::space_shared);
-    __syncwarp();
+    Group::sync_warp();
 #endif
   }
 
 #if __CUDA_ARCH__ >= 900
   /// Each input has a warp of its own to load it, where there are two.
   template <int Input>
-  static constexpr unsigned warp_of = Threads > 32 ? Input : 0;
+  static constexpr unsigned warp_of = Group::size >= 64 ? Input : 0;
 
   template <int Input>
   __device__ void arrive() {
-    if (threadIdx.x == warp_of<Input> * 32) {
+    if (Group::rank() == warp_of<Input> * 32) {
       cuda::ptx::mbarrier_arrive(cuda::ptx::sem_release, cuda::ptx::scope_cta,
                                  cuda::ptx::space_shared, barrier_);
     }
   }
 #endif
+
+  static constexpr unsigned threads = Group::size;
 
   std::uint64_t* barrier_;
   unsigned phase_ = 0;  // parity of the open round

@@ -18,10 +18,10 @@ namespace cmerge::detail {
 /// Both buffers must hold a whole tile, for the next tile of output may come from one side alone;
 /// so half of what is loaded is thrown away. Kept as the plain form of the algorithm, to measure
 /// the others against.
-template <int Threads, int Items, class Key1, class Key2, class Value>
+template <class Group, int Items, class Key1, class Key2, class Value>
 class tiled_merge {
   static constexpr bool has_values = !std::is_void_v<Value>;
-  using merger = tile_merger<Threads, Items, Key1, Key2, has_values, true>;
+  using merger = tile_merger<Group, Items, Key1, Key2, has_values, true>;
   using staging = typename merger::staging;
   static constexpr unsigned tile = merger::tile;
 
@@ -50,7 +50,7 @@ class tiled_merge {
     Key1* const keys = reinterpret_cast<Key1*>(storage + at.keys);
     auto* const sources = reinterpret_cast<std::uint16_t*>(storage + at.sources);
     unsigned* const consumed = reinterpret_cast<unsigned*>(storage + at.consumed);
-    tile_loader<Threads, Problem::in_any_memory> loader(
+    tile_loader<Group, Problem::in_any_memory> loader(
         reinterpret_cast<std::uint64_t*>(storage + at.barrier));
 
     tile_window<tile> a(part.a_end - part.a_begin);
@@ -70,15 +70,15 @@ class tiled_merge {
       a.loaded(a.refill());
       b.loaded(b.refill());
       loader.settle();
-      __syncthreads();
+      Group::sync();
       loader.wait();
 
       merger tile_outputs;
       const unsigned taken = tile_outputs.merge(a_tile, a.available(tile), b_tile,
                                                 b.available(tile), 0, count, problem.comp);
-      if (threadIdx.x == Threads - 1) *consumed = taken;
+      if (Group::rank() == Group::size - 1) *consumed = taken;
       tile_outputs.stage(keys, sources, keys_out);
-      __syncthreads();
+      Group::sync();
 
       left -= count;
       if (left > 0) {  // so this was a whole tile
@@ -93,7 +93,7 @@ class tiled_merge {
                              problem.values2 + b_begin);
       }
       merger::wait_stored();
-      __syncthreads();
+      Group::sync();
     }
     merger::finish();
     loader.close();

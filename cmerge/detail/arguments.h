@@ -10,6 +10,7 @@
 
 #include <cstdint>
 #include <iterator>
+#include <limits>
 #include <type_traits>
 #include <utility>
 
@@ -59,9 +60,9 @@ inline constexpr bool is_order = std::disjunction_v<
     std::is_invocable_r<bool, Compare&, const value_t<Iterator2>&, const value_t<Iterator1>&>,
     std::is_invocable_r<bool, Compare&, reference_t<Iterator2>, reference_t<Iterator1>>>;
 
-/// Refuses keys, outputs and comparators that cannot work, in words.
-template <class Iterator1, class Iterator2, class Output, class Compare>
-CMERGE_HOST_DEVICE constexpr void check_arguments() {
+/// Refuses keys and comparators that cannot work, in words.
+template <class Iterator1, class Iterator2, class Compare>
+CMERGE_HOST_DEVICE constexpr void check_inputs() {
   static_assert(is_random_access<Iterator1> && is_random_access<Iterator2>,
                 "cmerge: both inputs need random-access iterators: first[i], first + i and "
                 "last - first");
@@ -72,6 +73,14 @@ CMERGE_HOST_DEVICE constexpr void check_arguments() {
                   "cmerge: comp(element2, element1) must compile and give a bool: the comparator "
                   "cannot be called with the elements of these ranges");
 #endif
+  }
+}
+
+/// Refuses keys, outputs and comparators that cannot work, in words.
+template <class Iterator1, class Iterator2, class Output, class Compare>
+CMERGE_HOST_DEVICE constexpr void check_arguments() {
+  check_inputs<Iterator1, Iterator2, Compare>();
+  if constexpr (is_random_access<Iterator1> && is_random_access<Iterator2>) {
     static_assert(
         is_writable<Output, reference_t<Iterator1>> && is_writable<Output, reference_t<Iterator2>>,
         "cmerge: the output must be a random-access iterator to which elements of both "
@@ -92,21 +101,27 @@ CMERGE_HOST_DEVICE constexpr void check_values() {
   }
 }
 
+/// Whether no range ends before it begins.
+template <class Problem>
+CMERGE_HOST_DEVICE constexpr bool has_valid_sizes(const Problem& problem) {
+  return problem.m >= 0 && problem.n >= 0 && problem.outputs >= 0;
+}
+
+/// Stands for the number of outputs where all are wanted.
+inline constexpr std::int64_t all_outputs = std::numeric_limits<std::int64_t>::max();
+
+/// The problem of a call that wants the first `outputs` of the merge, or as many as there are.
 CMERGE_EXEC_CHECK_DISABLE
 template <class Keys1, class Keys2, class KeysOut, class Values1, class Values2, class ValuesOut,
           class Compare>
-CMERGE_HOST_DEVICE merge_problem<Keys1, Keys2, KeysOut, Values1, Values2, ValuesOut, Compare>
-make_problem(Keys1 first1, Keys1 last1, Keys2 first2, Keys2 last2, KeysOut keys_out,
-             Values1 values1, Values2 values2, ValuesOut values_out, Compare comp) {
-  return {first1,
-          first2,
-          keys_out,
-          values1,
-          values2,
-          values_out,
-          static_cast<std::int64_t>(last1 - first1),
-          static_cast<std::int64_t>(last2 - first2),
-          comp};
+CMERGE_HOST_DEVICE auto make_problem(Keys1 first1, Keys1 last1, Keys2 first2, Keys2 last2,
+                                     KeysOut keys_out, Values1 values1, Values2 values2,
+                                     ValuesOut values_out, Compare comp,
+                                     std::int64_t outputs = all_outputs) {
+  const auto m = static_cast<std::int64_t>(last1 - first1);
+  const auto n = static_cast<std::int64_t>(last2 - first2);
+  return make_merge_problem(first1, first2, keys_out, values1, values2, values_out, m, n,
+                            outputs < m + n ? outputs : m + n, comp);
 }
 
 }  // namespace cmerge::detail

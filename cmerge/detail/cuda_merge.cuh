@@ -78,21 +78,11 @@ CMERGE_HOST_DEVICE auto plain_order(const Compare& comp) {
 CMERGE_EXEC_CHECK_DISABLE
 template <class Problem>
 CMERGE_HOST_DEVICE auto unwrap_problem(const Problem& p) {
-  const auto keys1 = unwrap(p.keys1);
-  const auto keys2 = unwrap(p.keys2);
-  const auto keys_out = unwrap(p.keys_out);
-  const auto values1 = unwrap(p.values1);
-  const auto values2 = unwrap(p.values2);
-  const auto values_out = unwrap(p.values_out);
-  const auto comp =
-      plain_order<std::remove_const_t<decltype(keys1)>, std::remove_const_t<decltype(keys2)>>(
-          p.comp);
-  return merge_problem<
-      std::remove_const_t<decltype(keys1)>, std::remove_const_t<decltype(keys2)>,
-      std::remove_const_t<decltype(keys_out)>, std::remove_const_t<decltype(values1)>,
-      std::remove_const_t<decltype(values2)>, std::remove_const_t<decltype(values_out)>,
-      std::remove_const_t<decltype(comp)>>{keys1,      keys2, keys_out, values1, values2,
-                                           values_out, p.m,   p.n,      comp};
+  auto keys1 = unwrap(p.keys1);
+  auto keys2 = unwrap(p.keys2);
+  return make_merge_problem(keys1, keys2, unwrap(p.keys_out), unwrap(p.values1), unwrap(p.values2),
+                            unwrap(p.values_out), p.m, p.n, p.outputs,
+                            plain_order<decltype(keys1), decltype(keys2)>(p.comp));
 }
 
 /// Zipped outputs are where the first of them is.
@@ -128,13 +118,13 @@ CMERGE_HOST_DEVICE void cuda_merge(Policy& policy, Problem problem, const char* 
   if constexpr (has_slots<decltype(raw)>) (void)partition_kernel<decltype(raw)>;
   NV_IF_TARGET(
       NV_IS_HOST,
-      (if (raw.m + raw.n == 0) return; const cudaStream_t stream = thrust::cuda_cub::stream(policy);
+      (if (raw.outputs == 0) return; const cudaStream_t stream = thrust::cuda_cub::stream(policy);
        throw_on_error(launch_merge<Tuning>(raw, stream), name);
        // Not Thrust's own wait, which reports an earlier error of anybody as this call's.
        if (thrust::cuda_cub::must_perform_optional_synchronization(policy)) {
          throw_on_error(cudaStreamSynchronize(stream), name);
        }),
-      ((void)policy; (void)name; serial_merge(raw, {0, raw.m, 0, raw.n});))
+      ((void)policy; (void)name; serial_merge(raw, whole_part(raw));))
 }
 
 }  // namespace cmerge::detail

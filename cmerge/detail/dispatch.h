@@ -7,6 +7,7 @@
 
 #include <cmerge/detail/arguments.h>
 #include <cmerge/detail/host_merge.h>
+#include <cmerge/detail/preconditions.h>
 #include <cmerge/tuned.h>
 #if defined(__CUDACC__)
 #include <cmerge/detail/cuda_merge.cuh>
@@ -16,7 +17,10 @@
 #include <thrust/iterator/iterator_traits.h>
 #include <thrust/system/detail/generic/select_system.h>
 #include <thrust/system/detail/sequential/execution_policy.h>
+#include <thrust/system_error.h>
 
+#include <cstdint>
+#include <string>
 #include <type_traits>
 #include <utility>
 
@@ -59,9 +63,39 @@ void dispatch_to(thrust::execution_policy<Policy>&, const Problem&, const char*)
 }
 #endif
 
+/// Reports sizes of which no merge can be made.
+template <class Problem>
+void throw_if_invalid(const Problem& problem, const char* name, std::uint64_t most) {
+  const auto is_too_long = [most](std::int64_t size) {
+    return static_cast<std::uint64_t>(size) > most;
+  };
+  const bool is_valid = has_valid_sizes(problem);
+  if (is_valid && !is_too_long(problem.m) && !is_too_long(problem.n)) return;
+  const char* const what = problem.m < 0   ? ": the first range ends before it begins"
+                           : problem.n < 0 ? ": the second range ends before it begins"
+                           : !is_valid     ? ": a negative number of outputs"
+                                           : ": a range is too long for the words of the output";
+  throw thrust::system_error(thrust::make_error_code(thrust::errc::invalid_argument),
+                             std::string(name) + what);
+}
+
+/// Runs a problem where the policy says.
+///
+/// \param name  the function that the user has called, for errors
+/// \param most  elements that a range can have
 CMERGE_EXEC_CHECK_DISABLE
 template <class Policy, class Problem>
-CMERGE_HOST_DEVICE void dispatch(const Policy& policy, const Problem& problem, const char* name) {
+CMERGE_HOST_DEVICE void dispatch(const Policy& policy, const Problem& problem, const char* name,
+                                 std::uint64_t most = ~std::uint64_t{0}) {
+  (void)most;
+#if !defined(__CUDA_ARCH__)
+  throw_if_invalid(problem, name, most);
+#if defined(CMERGE_CHECK_PRECONDITIONS)
+  check_preconditions(policy, problem, name);
+#endif
+#elif defined(CMERGE_CHECK_PRECONDITIONS)
+  check_preconditions_in_thread(problem, name);
+#endif
   dispatch_to<tuning_of<Policy>>(thrust::detail::derived_cast(thrust::detail::strip_const(policy)),
                                  problem, name);
 }

@@ -2,10 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The merge under a host policy: equal sections by co-rank, run by the policy's own parallelism.
-// Layer 7, includes detail/adaptive_merge.h, serial_merge.h and Thrust.
+// Layer 7, includes detail/adaptive_merge.h, detail/merge_window.h, serial_merge.h and Thrust.
 #pragma once
 
 #include <cmerge/detail/adaptive_merge.h>
+#include <cmerge/detail/merge_window.h>
 #include <cmerge/serial_merge.h>
 
 #include <thrust/for_each.h>
@@ -75,19 +76,12 @@ auto unwrap(Iterator first, std::int64_t count) {
 }
 
 /// The same problem over raw pointers, as far as its iterators stand for such.
-template <class Keys1, class Keys2, class KeysOut, class Values1, class Values2, class ValuesOut,
-          class Compare>
-auto unwrap(const merge_problem<Keys1, Keys2, KeysOut, Values1, Values2, ValuesOut, Compare>& p) {
-  const std::int64_t size = p.m + p.n;
-  auto keys1 = unwrap(p.keys1, p.m);
-  auto keys2 = unwrap(p.keys2, p.n);
-  auto keys_out = unwrap(p.keys_out, size);
-  auto values1 = unwrap(p.values1, p.m);
-  auto values2 = unwrap(p.values2, p.n);
-  auto values_out = unwrap(p.values_out, size);
-  return merge_problem<decltype(keys1), decltype(keys2), decltype(keys_out), decltype(values1),
-                       decltype(values2), decltype(values_out), Compare>{
-      keys1, keys2, keys_out, values1, values2, values_out, p.m, p.n, p.comp};
+template <class Problem>
+auto unwrap_on_host(const Problem& p) {
+  return make_merge_problem(unwrap(p.keys1, p.m), unwrap(p.keys2, p.n),
+                            unwrap(p.keys_out, p.outputs), unwrap(p.values1, p.m),
+                            unwrap(p.values2, p.n), unwrap(p.values_out, p.outputs), p.m, p.n,
+                            p.outputs, p.comp);
 }
 
 /// Whether only keys are merged, through pointers: then the standard library's loop is the one that
@@ -125,9 +119,8 @@ struct section_merge {
   void operator()(std::int64_t s) const {
     try {
       Problem p = *problem;  // each section has its own comparator
-      const std::int64_t size = p.m + p.n;
       const std::int64_t k0 = s * section;
-      const std::int64_t k1 = std::min(k0 + section, size);
+      const std::int64_t k1 = std::min(k0 + section, p.outputs);
       const auto rank = [&](std::int64_t k) {
         return co_rank_between(co_rank_low(k, p.n), co_rank_high(k, p.m), k, p.keys1, p.keys2,
                                p.comp);
@@ -143,7 +136,7 @@ struct section_merge {
 /// Merges equal sections of the output in parallel; each finds its inputs by itself.
 template <class Policy, class Problem>
 void merge_sections(Policy& policy, const Problem& problem) {
-  const std::int64_t size = problem.m + problem.n;
+  const std::int64_t size = problem.outputs;
   const std::int64_t most = std::min(most_sections, size / least_section);
   const std::int64_t section = (size + most - 1) / most;
   const thrust::counting_iterator<std::int64_t> first(0);
@@ -162,13 +155,13 @@ template <class Policy, class Problem>
 CMERGE_HOST_DEVICE void host_merge(Policy& policy, Problem problem) {
   (void)policy;
 #if defined(__CUDA_ARCH__)
-  serial_merge(problem, {0, problem.m, 0, problem.n});
+  serial_merge(problem, whole_part(problem));
 #else
-  auto raw = unwrap(problem);
+  auto raw = unwrap_on_host(problem);
   if constexpr (is_parallel<Policy>) {
-    if (raw.m + raw.n >= 2 * least_section) return merge_sections(policy, raw);
+    if (raw.outputs >= 2 * least_section) return merge_sections(policy, raw);
   }
-  merge_part(raw, {0, raw.m, 0, raw.n});
+  merge_part(raw, whole_part(raw));
 #endif
 }
 

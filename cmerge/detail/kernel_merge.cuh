@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: Copyright (c) 2026 the cmerge authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The merge kernel, and the tuning that it has. Layer 8, includes block_merge.cuh, block/runs.cuh
-// and detail/kernel_partition.cuh.
+// The merge kernel, and the tuning that it has. Layer 8, includes block/group_merge.cuh,
+// block/runs.cuh and detail/kernel_partition.cuh.
 #pragma once
 
+#include <cmerge/block/group_merge.cuh>
 #include <cmerge/block/runs.cuh>
-#include <cmerge/block_merge.cuh>
 #include <cmerge/detail/kernel_partition.cuh>
 
 #include <cstdint>
@@ -47,7 +47,8 @@ struct kernel_tuning {
   }
   template <int Threads, int Items, strategy How, int Stages>
   using collective =
-      block_merge<key1, Threads, Items, typename decltype(get_value())::type, How, Stages, key2>;
+      group_merge<block_group<Threads>, key1, Items, typename decltype(get_value())::type, How,
+                  Stages, key2, merge_caller::kernel>;
 
   static constexpr int value_bytes() {
     if constexpr (Problem::has_values) {
@@ -74,7 +75,10 @@ struct kernel_tuning {
   /// alone, which does best by most types. (A comparator that needs many registers can spill where
   /// they are bounded.)
   CMERGE_HOST_DEVICE static constexpr int min_blocks(int arch, tuning t) {
-    if (arch < 90) return t.how == strategy::basic || t.how == strategy::runs ? 1 : 0;  // no spills
+    // No spills, which the compiler has in some of these.
+    if (t.how == strategy::indirect) return 1;
+    if (t.how == strategy::runs && (arch < 90 || Problem::has_device_sizes)) return 1;
+    if (arch < 90) return t.how == strategy::basic ? 1 : 0;
     if (t.how != strategy::single || sizeof(key1) >= 4 || !keys_in_registers<key1, key2>) return 0;
     // Narrow keys take more registers than they need: one for each key and source, and some others.
     const int needed = Problem::has_values ? 2 * t.items + 25 : t.items + 17;
@@ -93,13 +97,16 @@ struct kernel_tuning {
                              is_value_domain<Problem>};
     tuning t = Tuning::get(query);
     if (t.how == strategy::runs && !query.countable) t = default_tuning::get(query);
-    if (!fits_shared_memory<key1> || !fits_shared_memory<key2>) t.how = strategy::basic;
+    const bool is_in_place = t.how == strategy::basic || t.how == strategy::indirect;
+    if (!is_in_place && (!fits_shared_memory<key1> || !fits_shared_memory<key2>)) {
+      t.how = strategy::indirect;
+    }
     // What does not fit gets smaller tiles; elements of which not even 32 fit are merged where
     // they are.
     const auto limit = static_cast<unsigned>(max_shared_bytes(arch)) - 64;
     while (storage_bytes(t) > limit && t.items > 1) t.items = t.items / 2;
     while (storage_bytes(t) > limit && t.threads > 32) t.threads = t.threads / 64 * 32;
-    if (storage_bytes(t) > limit) t.how = strategy::basic;
+    if (storage_bytes(t) > limit) t = {strategy::indirect, 128, 1};
     return t;
   }
 };
@@ -143,6 +150,7 @@ CMERGE_KERNEL void __launch_bounds__(compiled_tuning<Tuning, Size, Problem>.thre
     merge_kernel(Problem problem, section_schedule schedule, std::int64_t first_slot) {
   using config = kernel_tuning<Tuning, Size, Problem>;
   constexpr tuning t = compiled_tuning<Tuning, Size, Problem>;
+  problem.load_sizes();
   extern __shared__ __align__(16) unsigned char dynamic_shared[];
   if constexpr (t.how == strategy::runs) {
     const section_schedule::section section = schedule.one_tile(blockIdx.x);
@@ -157,6 +165,10 @@ CMERGE_KERNEL void __launch_bounds__(compiled_tuning<Tuning, Size, Problem>.thre
       section = schedule[blockIdx.x];
     } else {
       section = schedule.one_tile(blockIdx.x);
+    }
+    if constexpr (Problem::has_device_sizes) {  // of which the host knows upper bounds only
+      section = section.clipped(problem.outputs);
+      if (section.begin == section.end) return;
     }
     co_rank_bounds begin;
     co_rank_bounds end;

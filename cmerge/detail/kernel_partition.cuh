@@ -13,6 +13,7 @@
 
 #include <cstdint>
 #include <type_traits>
+#include <utility>
 
 namespace cmerge::detail {
 
@@ -53,17 +54,28 @@ struct output_memory<T*> {
   }
 };
 
+/// The output that slots can stand in: keys, or where that is not known to be memory, values.
+template <class Problem>
+CMERGE_HOST_DEVICE auto slot_output(const Problem& problem) {
+  if constexpr (output_memory<std::decay_t<decltype(problem.keys_out)>>::is_known) {
+    return problem.keys_out;
+  } else {
+    return problem.values_out;
+  }
+}
+
 /// Whether the outputs are a place for slots.
 template <class Problem>
 inline constexpr bool has_slots =
-    output_memory<std::decay_t<decltype(Problem::keys_out)>>::is_known;
+    output_memory<decltype(slot_output(std::declval<const Problem&>()))>::is_known;
 
 /// The slot of a tile, or null where its output is too small to hold one.
 template <class Problem>
 __device__ tile_slot* find_slot(const Problem& problem, section_schedule::section tile) {
   if constexpr (has_slots<Problem>) {
-    using memory = output_memory<std::decay_t<decltype(problem.keys_out)>>;
-    unsigned char* const begin = memory::begin(problem.keys_out) + tile.begin * memory::bytes;
+    const auto output = slot_output(problem);
+    using memory = output_memory<std::decay_t<decltype(output)>>;
+    unsigned char* const begin = memory::begin(output) + tile.begin * memory::bytes;
     const unsigned behind = reinterpret_cast<std::uintptr_t>(begin) % alignof(tile_slot);
     const unsigned skipped = behind == 0 ? 0 : unsigned{alignof(tile_slot)} - behind;
     const std::int64_t bytes = (tile.end - tile.begin) * memory::bytes;
@@ -135,9 +147,12 @@ CMERGE_KERNEL void __launch_bounds__(partition_threads)
 #if __CUDA_ARCH__ >= 900
   cudaTriggerProgrammaticLaunchCompletion();  // the merge kernel may start
 #endif
+  problem.load_sizes();
+  schedule.outputs = problem.outputs;
   __shared__ co_rank_bounds ends[partition_threads + 1];  // [e]: where tile `first + e` begins
   const std::int64_t first = first_slot + std::int64_t{blockIdx.x} * partition_threads;
   const std::int64_t tiles_left = schedule.tiles() - first;
+  if (tiles_left <= 0) return;
   const int tiles =
       tiles_left < partition_threads ? static_cast<int>(tiles_left) : partition_threads;
   const auto rank_of = [&](int e) { return schedule.tile_begin(first + e); };

@@ -2,15 +2,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // From a problem and a stream to the kernels: tuning of the device in use, grid, launch, errors.
-// Layer 9, includes detail/kernel_merge.cuh and the CUDA runtime.
+// Layer 9, includes detail/arguments.h, detail/kernel_merge.cuh and the CUDA runtime.
 #pragma once
 
+#include <cmerge/detail/arguments.h>
 #include <cmerge/detail/kernel_merge.cuh>
 
 #include <cuda_runtime.h>
 
 #include <atomic>
 #include <cstdint>
+#include <type_traits>
 
 namespace cmerge::detail {
 
@@ -96,8 +98,7 @@ static cudaError_t launch_sized(const Problem& problem, cudaStream_t stream) {
   if (cudaError_t e = get_kernel_facts<Tuning, Size, Problem>(facts); e != cudaSuccess) return e;
   using config = kernel_tuning<Tuning, Size, Problem>;
   const tuning t = config::get(facts.arch);
-  section_schedule schedule{problem.m + problem.n, t.tile(),
-                            has_long_sections(t) ? facts.resident : 0};
+  section_schedule schedule{problem.outputs, t.tile(), has_long_sections(t) ? facts.resident : 0};
   if constexpr (is_value_domain<Problem>) {
     if (t.how == strategy::runs) {
       schedule = runs_schedule(problem.keys_out, schedule.outputs, t.tile(), facts.resident);
@@ -133,11 +134,28 @@ static cudaError_t launch_sized(const Problem& problem, cudaStream_t stream) {
                        problem, schedule, first_slot);
 }
 
+/// Whether a pointer can lead to elements of its type; other iterators are not looked at.
+template <class Iterator>
+bool is_aligned(Iterator first, std::int64_t count) {
+  if constexpr (std::is_pointer_v<Iterator>) {
+    return count == 0 ||
+           reinterpret_cast<std::uintptr_t>(first) % alignof(std::remove_pointer_t<Iterator>) == 0;
+  } else {
+    return true;
+  }
+}
+
 /// Merges on the device in use, asynchronously on `stream`.
 template <class Tuning, class Problem>
 static cudaError_t launch_merge(const Problem& problem, cudaStream_t stream) {
-  const std::int64_t outputs = problem.m + problem.n;
+  const std::int64_t outputs = problem.outputs;
+  if (!has_valid_sizes(problem)) return cudaErrorInvalidValue;
   if (outputs == 0) return cudaSuccess;
+  if (!(is_aligned(problem.keys1, problem.m) && is_aligned(problem.keys2, problem.n) &&
+        is_aligned(problem.values1, problem.m) && is_aligned(problem.values2, problem.n) &&
+        is_aligned(problem.keys_out, outputs) && is_aligned(problem.values_out, outputs))) {
+    return cudaErrorMisalignedAddress;
+  }
   if constexpr (has_huge_problems<Problem>) {
     if (outputs >= huge_problem) return launch_sized<Tuning, problem_size::huge>(problem, stream);
   }

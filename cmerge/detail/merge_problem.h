@@ -15,6 +15,11 @@ namespace cmerge::detail {
 /// Takes the place of the three value iterators where only keys are merged.
 struct no_values {};
 
+/// Takes the place of the output of keys where only values are wanted.
+struct no_output {
+  CMERGE_HOST_DEVICE constexpr no_output operator+(std::int64_t) const { return {}; }
+};
+
 /// A part of a merge: elements `[a_begin, a_end)` of the first input and `[b_begin, b_end)` of the
 /// second one. Its outputs are `[a_begin + b_begin, a_end + b_end)`.
 struct merge_range {
@@ -45,20 +50,24 @@ template <class Keys1, class Keys2, class KeysOut, class Values1, class Values2,
           class Compare>
 struct merge_problem {
   static constexpr bool has_values = !std::is_same_v<ValuesOut, no_values>;
+  static constexpr bool has_keys_out = !std::is_same_v<KeysOut, no_output>;
   /// Whether pointers may lead to other than global memory: only inside a kernel.
   static constexpr bool in_any_memory = false;
+  /// Whether the sizes are upper bounds until `load_sizes` has been called.
+  static constexpr bool has_device_sizes = false;
+  CMERGE_HOST_DEVICE constexpr void load_sizes() {}
 
   /// Output `k` is element `i` of the first input.
   CMERGE_EXEC_CHECK_DISABLE
   CMERGE_HOST_DEVICE constexpr void take_first(std::int64_t k, std::int64_t i) {
-    *(keys_out + k) = keys1[i];
+    if constexpr (has_keys_out) *(keys_out + k) = keys1[i];
     if constexpr (has_values) *(values_out + k) = values1[i];
   }
 
   /// Output `k` is element `j` of the second input.
   CMERGE_EXEC_CHECK_DISABLE
   CMERGE_HOST_DEVICE constexpr void take_second(std::int64_t k, std::int64_t j) {
-    *(keys_out + k) = keys2[j];
+    if constexpr (has_keys_out) *(keys_out + k) = keys2[j];
     if constexpr (has_values) *(values_out + k) = values2[j];
   }
 
@@ -68,9 +77,37 @@ struct merge_problem {
   Values1 values1;
   Values2 values2;
   ValuesOut values_out;
-  std::int64_t m;  // elements in the first input
-  std::int64_t n;  // elements in the second input
+  std::int64_t m;        // elements in the first input
+  std::int64_t n;        // elements in the second input
+  std::int64_t outputs;  // how many are made: the first ones, at most m + n
   Compare comp;
 };
+
+/// A problem whose sizes are in device memory, and known to the host as upper bounds only.
+template <class Problem>
+struct device_sized : Problem {
+  static constexpr bool has_device_sizes = true;
+
+  /// What is below 0 or above its bound is taken for that.
+  CMERGE_HOST_DEVICE constexpr void load_sizes() {
+    this->m = *size1 < 0 ? 0 : *size1 < this->m ? *size1 : this->m;
+    this->n = *size2 < 0 ? 0 : *size2 < this->n ? *size2 : this->n;
+    this->outputs = this->m + this->n;
+  }
+
+  const std::int64_t* size1;
+  const std::int64_t* size2;
+};
+
+CMERGE_EXEC_CHECK_DISABLE
+template <class Keys1, class Keys2, class KeysOut, class Values1, class Values2, class ValuesOut,
+          class Compare>
+CMERGE_HOST_DEVICE constexpr merge_problem<Keys1, Keys2, KeysOut, Values1, Values2, ValuesOut,
+                                           Compare>
+make_merge_problem(Keys1 keys1, Keys2 keys2, KeysOut keys_out, Values1 values1, Values2 values2,
+                   ValuesOut values_out, std::int64_t m, std::int64_t n, std::int64_t outputs,
+                   Compare comp) {
+  return {keys1, keys2, keys_out, values1, values2, values_out, m, n, outputs, comp};
+}
 
 }  // namespace cmerge::detail

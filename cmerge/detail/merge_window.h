@@ -27,6 +27,13 @@ CMERGE_HOST_DEVICE constexpr co_rank_bounds possible_co_ranks(std::int64_t k, st
   return {co_rank_low(k, n), co_rank_high(k, m)};
 }
 
+/// How far apart the bounds of either end of a tile may be: wide enough for what one round of a
+/// search leaves of alike inputs. The largest tiles have no room for that.
+CMERGE_HOST_DEVICE constexpr unsigned tile_slack(unsigned tile) {
+  const unsigned slack = 128 + tile / 16;
+  return tile + 2 * slack <= 32768 ? slack : 0;
+}
+
 /// The merge of some inputs, without its first `skipped` outputs, and of the others only the first
 /// `count`: where the inputs end is not known better.
 struct merge_window {
@@ -57,6 +64,16 @@ CMERGE_HOST_DEVICE constexpr merge_window make_merge_window(std::int64_t k0, co_
   return {{first.low, last.high, k0 - first.high, k1 - last.low},
           static_cast<unsigned>(first.range()),
           size};
+}
+
+/// The part that makes all outputs of a problem.
+CMERGE_EXEC_CHECK_DISABLE
+template <class Problem>
+CMERGE_HOST_DEVICE constexpr merge_range whole_part(Problem& p) {
+  if (p.outputs == p.m + p.n) return {0, p.m, 0, p.n};
+  return make_merge_range(0, 0, p.outputs,
+                          co_rank_between(co_rank_low(p.outputs, p.n), co_rank_high(p.outputs, p.m),
+                                          p.outputs, p.keys1, p.keys2, p.comp));
 }
 
 }  // namespace cmerge::detail

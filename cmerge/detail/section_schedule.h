@@ -26,6 +26,11 @@ struct section_schedule {
   struct section {
     std::int64_t begin;  // first output
     std::int64_t end;
+
+    /// What is left where there are fewer outputs.
+    CMERGE_HOST_DEVICE constexpr section clipped(std::int64_t outputs) const {
+      return {begin < outputs ? begin : outputs, end < outputs ? end : outputs};
+    }
   };
 
   CMERGE_HOST_DEVICE constexpr std::int64_t tiles() const { return (outputs + tile - 1) / tile; }
