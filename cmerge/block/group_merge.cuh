@@ -133,7 +133,9 @@ class group_merge {
   __device__ void run(Problem& problem, const merge_window& part) {
     using value = value_of<Problem>;
     if constexpr (How == strategy::single) {
-      single<value>::run(storage_, problem, part);
+      typename single<value>::template loader_of<Problem> loader(storage_);
+      single<value>::run(loader, storage_, problem, part);
+      loader.close();
     } else if constexpr (How == strategy::indirect) {
       indirect<value>::run(storage_, problem, part);
     } else if constexpr (How == strategy::basic) {
@@ -171,21 +173,35 @@ class group_merge {
   template <class Problem>
   __device__ void run_all(Problem& problem) {
     release_to_bulk_copies();
-    if constexpr (How == strategy::single || How == strategy::indirect) {
-      std::int64_t i = 0;
-      for (std::int64_t k = 0; k < problem.outputs; k += tile) {
-        const std::int64_t k_end = k + tile < problem.outputs ? k + tile : problem.outputs;
-        const merge_range part = make_merge_range(
-            k, i, k_end,
-            co_rank_between(co_rank_low(k_end, problem.n), co_rank_high(k_end, problem.m), k_end,
-                            problem.keys1, problem.keys2, problem.comp));
-        i = part.a_end;
-        run(problem, {part, 0, k_end - k});
+    if constexpr (How == strategy::single) {
+      using single = single<value_of<Problem>>;
+      typename single::template loader_of<Problem> loader(storage_);
+      for_each_tile(problem, [&](const merge_window& part) {
+        single::run(loader, storage_, problem, part);
         release_to_bulk_copies();
-        Group::sync();
-      }
+      });
+      loader.close();
+    } else if constexpr (How == strategy::indirect) {
+      for_each_tile(problem, [&](const merge_window& part) { run(problem, part); });
     } else {
       run(problem, {whole_part(problem), 0, problem.outputs});
+    }
+  }
+
+  /// Calls `merge_one` for one tile after the other, with a barrier behind each; every thread
+  /// searches for each tile's end.
+  template <class Problem, class MergeOne>
+  __device__ static void for_each_tile(Problem& problem, MergeOne merge_one) {
+    std::int64_t i = 0;
+    for (std::int64_t k = 0; k < problem.outputs; k += tile) {
+      const std::int64_t k_end = k + tile < problem.outputs ? k + tile : problem.outputs;
+      const merge_range part = make_merge_range(
+          k, i, k_end,
+          co_rank_between(co_rank_low(k_end, problem.n), co_rank_high(k_end, problem.m), k_end,
+                          problem.keys1, problem.keys2, problem.comp));
+      i = part.a_end;
+      merge_one(merge_window{part, 0, k_end - k});
+      Group::sync();
     }
   }
 
@@ -197,8 +213,12 @@ class group_merge {
     if constexpr (is_in_place) {
       indirect<value_of<Problem>>::run_to_blocked(problem, part, keys, values);
     } else {
+      using single = single<value_of<Problem>>;
       release_to_bulk_copies();
-      single<value_of<Problem>>::run_to_blocked(storage_, problem, part, keys, values);
+      typename single::template loader_of<Problem> loader(storage_);
+      single::run_to_blocked(loader, storage_, problem, part, keys, values);
+      Group::sync();  // all have waited for the loader
+      loader.close();
     }
   }
 

@@ -72,12 +72,21 @@ class single_merge {
     return layout(shape.tile).end;
   }
 
+  /// Loads the tiles of a problem: one object for all of them, closed after the last one and a
+  /// barrier.
+  template <class Problem>
+  struct loader_of : tile_loader<Group, Problem::in_any_memory> {
+    __device__ explicit loader_of(unsigned char* storage)
+        : tile_loader<Group, Problem::in_any_memory>(
+              reinterpret_cast<std::uint64_t*>(storage + layout(tile).barrier)) {}
+  };
+
   /// Merges one tile. Preconditions: `part.count <= tile`, and `inputs` has no more than
   /// `2 * slack(tile)` elements more.
   template <class Problem>
-  __device__ static void run(unsigned char* storage, Problem& problem, const merge_window& part) {
+  __device__ static void run(loader_of<Problem>& loader, unsigned char* storage, Problem& problem,
+                             const merge_window& part) {
     constexpr layout at(tile);
-    loader_of<Problem> loader(barrier(storage));
     const auto inputs = load(loader, storage, problem, part.inputs);
     merger outputs;
     merge(outputs, inputs, problem, part);
@@ -93,16 +102,14 @@ class single_merge {
     if constexpr (has_values) {
       merger::store_values(problem, k, count, sources, inputs.values.first, inputs.values.second);
     }
-    loader.close();
   }
 
   /// Merges one tile, as `run`, to registers: `Items` keys a thread, one thread's behind another's,
   /// and as many values. What lies behind the last output stays as it is.
   template <class Problem, class Key, class ThreadValue>
-  __device__ static void run_to_blocked(unsigned char* storage, Problem& problem,
-                                        const merge_window& part, Key (&keys)[Items],
-                                        ThreadValue (&values)[Items]) {
-    loader_of<Problem> loader(barrier(storage));
+  __device__ static void run_to_blocked(loader_of<Problem>& loader, unsigned char* storage,
+                                        Problem& problem, const merge_window& part,
+                                        Key (&keys)[Items], ThreadValue (&values)[Items]) {
     const auto inputs = load(loader, storage, problem, part.inputs);
     merger outputs;
     merge(outputs, inputs, problem, part);
@@ -110,19 +117,9 @@ class single_merge {
     if constexpr (has_values) {
       outputs.copy_outputs(values, inputs.values.first, inputs.values.second);
     }
-    Group::sync();  // all have waited for the barrier
-    loader.close();
   }
 
  private:
-  template <class Problem>
-  using loader_of = tile_loader<Group, Problem::in_any_memory>;
-
-  __device__ static std::uint64_t* barrier(unsigned char* storage) {
-    constexpr layout at(tile);
-    return reinterpret_cast<std::uint64_t*>(storage + at.barrier);
-  }
-
   /// Elements of other iterators that a thread holds at a time while it loads: all, or half of
   /// them.
   static constexpr int most_held = Items > 16 ? Items / 2 + 2 : Items + 2;

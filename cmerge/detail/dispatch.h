@@ -90,11 +90,9 @@ CMERGE_HOST_DEVICE void dispatch(const Policy& policy, const Problem& problem, c
   (void)most;
 #if !defined(__CUDA_ARCH__)
   throw_if_invalid(problem, name, most);
+#endif
 #if defined(CMERGE_CHECK_PRECONDITIONS)
   check_preconditions(policy, problem, name);
-#endif
-#elif defined(CMERGE_CHECK_PRECONDITIONS)
-  check_preconditions_in_thread(problem, name);
 #endif
   dispatch_to<tuning_of<Policy>>(thrust::detail::derived_cast(thrust::detail::strip_const(policy)),
                                  problem, name);
