@@ -67,7 +67,7 @@ apt() {
 }
 # A fresh machine's package lists are empty or old.
 apt update || echo "setup: apt-get update failed; trying with the package lists that are there" >&2
-# In older releases the sanitizers' runtime comes with clang itself.
+# In older releases the runtime of the sanitizers and of libFuzzer comes with clang itself.
 if ! apt-cache show libclang-rt-dev > /dev/null 2>&1; then
   mapfile -t missing < <(printf '%s\n' "${missing[@]}" | grep -vx libclang-rt-dev)
 fi
