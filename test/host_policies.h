@@ -17,13 +17,14 @@
 #include <doctest/doctest.h>
 
 #include <memory>
+#include <string>
 
 namespace oracle {
 
 /// Calls `test(policy)` for each.
 template <class Test>
 void for_each_host_policy(Test test) {
-  const auto run = [&](const char* name, const auto& policy) {
+  const auto run = [&](const std::string& name, const auto& policy) {
     INFO("policy ", name);
     test(policy);
   };

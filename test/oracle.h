@@ -114,7 +114,8 @@ inline constexpr shape all_shapes[] = {shape::random,   shape::few,       shape:
                                        shape::disjoint, shape::disjoint2, shape::alternating,
                                        shape::blocks,   shape::skewed};
 
-inline const char* name(shape s) {
+/// For messages; no `const char*`, of which doctest shows the address.
+inline std::string name(shape s) {
   constexpr const char* names[] = {"random",    "few",         "equal",  "disjoint",
                                    "disjoint2", "alternating", "blocks", "skewed"};
   return names[static_cast<int>(s)];
