@@ -43,8 +43,13 @@ mapfile -t tests < <(
     awk '{print $NF}')
 mapfile -t example_names < <(sed -nE \
   's/^cmerge_add_example\((\w+)\.cu.*/\1/p' examples/CMakeLists.txt 2> /dev/null)
-# Every code path, small inputs.
-sanitized=(test_portable test_block_merge)
+# Under compute-sanitizer, with small inputs: all of them, but for the one of sizes that need none.
+sanitized=()
+for name in "${tests[@]}"; do
+  if [ "$name" != test_huge ]; then sanitized+=("$name"); fi
+done
+# Many at a time, as they wait for the host most of the time.
+jobs=$(($(nproc) < 12 ? $(nproc) : 12))
 
 # find_program DIR NAME: its path, in DIR or where a build puts it.
 find_program() {
@@ -71,21 +76,20 @@ done
 work="$(mktemp -d)"
 trap 'rm -rf "$work"' EXIT
 results="$work/results" # a line each: kind, name, cases run, cases failed, seconds
-failures=0
 
 # note KIND NAME RUN FAILED SECONDS LOG
 note() {
   printf '%s\t%s\t%s\t%s\t%s\n' "$1" "$2" "$3" "$4" "$5" >> "$results"
   if [ "$4" != 0 ]; then
-    failures=$((failures + 1))
-    echo "---- $1 $2 failed; the end of its output:"
+    echo "---- $1 $2 failed; of its output:"
+    grep -m 12 '^=========' "$6" || true
     tail -n 40 "$6"
   fi
 }
 
 # run_test KIND NAME LIMIT COMMAND...: a doctest program, perhaps under a tool.
 run_test() {
-  local kind="$1" name="$2" limit="$3" status=0 start=$SECONDS log="$work/log" run failed
+  local kind="$1" name="$2" limit="$3" status=0 start=$SECONDS log="$work/$1_$2" run failed
   shift 3
   timeout "$limit" "$@" --no-colors=true > "$log" 2>&1 || status=$?
   local cases='s/^\[doctest\] test cases: *([0-9]+) \| *[0-9]+ passed \| *([0-9]+) failed.*/\1 \2/p'
@@ -101,12 +105,20 @@ for name in "${tests[@]}"; do
 done
 
 if command -v compute-sanitizer > /dev/null; then
-  for tool in memcheck racecheck initcheck synccheck; do
+  # Test cases that break the device's context on purpose are left out.
+  sane="--test-case-exclude=*breaks the device*"
+  for tool in racecheck initcheck memcheck synccheck; do
+    options=(--tool "$tool" --error-exitcode 86)
+    if [ "$tool" = memcheck ]; then options+=(--report-api-errors no); fi  # tests provoke some
     for name in "${sanitized[@]}"; do
-      CMERGE_TEST_QUICK=1 run_test "$tool" "$name" 120 \
-        compute-sanitizer --tool "$tool" --error-exitcode 86 "$(find_program "$build" "$name")"
+      # Thrust's search for an unsorted element copies bytes of padding, which have no values.
+      if [ "$tool $name" = "initcheck test_preconditions_gpu" ]; then continue; fi
+      while [ "$(jobs -rp | wc -l)" -ge "$jobs" ]; do wait -n || true; done
+      CMERGE_TEST_QUICK=1 run_test "$tool" "$name" 240 \
+        compute-sanitizer "${options[@]}" "$(find_program "$build" "$name")" "$sane" &
     done
   done
+  wait
 else
   echo "gpu: compute-sanitizer is missing" > "$work/log"
   note memcheck all 0 1 0 "$work/log"
@@ -127,6 +139,7 @@ printf '%-10s %-24s %8s %8s %8s\n' kind name run failed seconds
 while IFS=$'\t' read -r kind name run failed seconds; do
   printf '%-10s %-24s %8s %8s %8s\n' "$kind" "$name" "$run" "$failed" "$seconds"
 done < "$results"
+failures=$(awk -F '\t' '$4 != 0' "$results" | wc -l)
 echo "in all $SECONDS seconds, $failures failures"
 
 if [ "$record" = yes ]; then

@@ -7,6 +7,8 @@
 #include "oracle.h"
 
 #include <cmerge/merge.h>
+#include <cmerge/merge_indices.h>
+#include <cmerge/merge_n.h>
 
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/reverse_iterator.h>
@@ -454,6 +456,46 @@ struct merge_by_key_call {
   }
 };
 
+struct merge_n_call {
+  template <class Kind>
+  static void run(plan& p, inputs<Kind>& in) {
+    const std::size_t count = p.below(in.size + 3);  // also more than there are
+    const std::size_t made = std::min(count, in.size);
+    typename Kind::output_keys keys(made);
+    output<pointers, typename Kind::value> values(made);
+    const auto first1 = in.keys1->begin();
+    const auto first2 = in.keys2->begin();
+    std::ptrdiff_t written = 0;
+    in.run(p, [&](const auto& policy, auto... comp) {
+      written = cmerge::merge_by_key_n(policy, first1, first1 + in.m, first2, first2 + in.n,
+                                       in.values1.data(), in.values2.data(),
+                                       static_cast<std::int64_t>(count), keys.begin(),
+                                       values.begin(), comp...)
+                    .first -
+                keys.begin();
+    });
+    REQUIRE(written == static_cast<std::ptrdiff_t>(made));
+    keys.require(in.expected_keys(made));
+    values.require(in.expected_values(made));
+  }
+};
+
+struct merge_indices_call {
+  template <class Kind>
+  static void run(plan& p, inputs<Kind>& in) {
+    using source = cmerge::merge_source<std::uint32_t>;
+    static_assert(source::second_bit == oracle::second_input, "tags are sources");
+    std::vector<std::uint32_t> words(in.size, 42u);
+    const auto first1 = in.keys1->begin();
+    const auto first2 = in.keys2->begin();
+    in.run(p, [&](const auto& policy, auto... comp) {
+      cmerge::merge_indices(policy, first1, first1 + in.m, first2, first2 + in.n, words.begin(),
+                            comp...);
+    });
+    REQUIRE((words == in.sources));
+  }
+};
+
 // ---- running ----------------------------------------------------------------------------------
 
 std::size_t policies_count() {
@@ -497,7 +539,13 @@ struct kinds {
   }
 };
 
-/// For all calls.
+/// For calls that are the same code as others but for a few lines.
+using few_kinds = kinds<kind<int, by_default, pointers>,
+                        kind<tagged, by_member, pointers, pointers, pointers, tagged>,
+                        kind<std::string, coarse, iterators, iterators, iterators, std::string>,
+                        kind<oracle::record<20>, watching, reversed, reversed, reversed>>;
+
+/// For all others.
 using some_kinds =
     kinds<kind<signed char, by_default, pointers>, kind<short, descending, iterators>,
           kind<int, by_default, pointers>, kind<int, by_default, transformed, pointers>,
@@ -523,6 +571,8 @@ const std::vector<runner>& all_runners() {
     some_kinds::append<merge_call>(v);
     more_kinds::append<merge_call>(v);
     some_kinds::append<merge_by_key_call>(v);
+    few_kinds::append<merge_n_call>(v);
+    few_kinds::append<merge_indices_call>(v);
     return v;
   }();
   return all;

@@ -4,10 +4,11 @@
 """Hardware counters of the strategies' kernels as CSV, and as tables in Markdown.
 
 usage: counters.py COUNTERS.csv                               prints the tables
-       counters.py --outputs N COUNTERS.csv STRATEGY=LOG ...  writes the CSV, then prints them
+       counters.py COUNTERS.csv NAME@N=LOG ...                writes the CSV, then prints them
        counters.py --self-test
 
-Called by counters.sh. N is the number of outputs of the merge; a LOG is what ncu writes with
+Called by counters.sh. NAME is that of a strategy, or of a row of the benchmarks; N is the number of
+outputs of the merge; a LOG is what ncu writes with
 --csv --page raw --print-units base. In the CSV a line is a kernel, and counters have their names.
 """
 
@@ -68,10 +69,10 @@ def kernel_name(row):
     return row["Kernel Name"].partition("(")[0].partition("<")[0].split("::")[-1].split()[-1]
 
 
-def collect(outputs, logs):
+def collect(logs):
     """The rows of the CSV: strategy, kernel, outputs, then counters."""
     rows = []
-    for strategy, text in logs:
+    for strategy, outputs, text in logs:
         kernels = read_log(text)
         if not kernels:
             raise ValueError(f"{strategy}: ncu found no kernel:\n{text}")
@@ -116,7 +117,7 @@ def self_test():
            '"0","void cmerge::detail::partition_kernel<int (*)(int)>(int)","(256, 1, 1)","10","n/a"\n'
            '"1","merge_kernel","(256, 1, 1)","1,500.5","2,048"\n'
            '==PROF== Disconnected\n')
-    rows = collect(1024, [("single", log)])
+    rows = collect([("single", 1024, log)])
     assert [r["kernel"] for r in rows] == ["partition_kernel", "merge_kernel"], rows
     file = io.StringIO()
     write(rows, file)
@@ -128,7 +129,7 @@ def self_test():
     assert values["instructions"](again[1]) == 64.0
     print_tables(again)
     try:
-        collect(1, [("basic", "==WARNING== No kernels were profiled.\n")])
+        collect([("basic", 1, "==WARNING== No kernels were profiled.\n")])
         raise AssertionError("no kernel was accepted")
     except ValueError:
         pass
@@ -138,14 +139,15 @@ def main(arguments):
     if arguments == ["--self-test"]:
         self_test()
         return 0
-    if len(arguments) > 3 and arguments[0] == "--outputs":
+    if len(arguments) > 1:
         logs = []
-        for argument in arguments[3:]:
-            strategy, _, path = argument.partition("=")
+        for argument in arguments[1:]:
+            label, _, path = argument.partition("=")
+            name, _, outputs = label.partition("@")
             with open(path, encoding="utf-8") as file:
-                logs.append((strategy, file.read()))
-        rows = collect(int(arguments[1]), logs)
-        with open(arguments[2], "w", encoding="utf-8", newline="") as file:
+                logs.append((name, int(outputs), file.read()))
+        rows = collect(logs)
+        with open(arguments[0], "w", encoding="utf-8", newline="") as file:
             write(rows, file)
     elif len(arguments) == 1:
         with open(arguments[0], encoding="utf-8", newline="") as file:

@@ -5,20 +5,23 @@
 # What each strategy asks of the GPU: hardware counters of one launch of each of its kernels, read
 # by Nsight Compute. Writes them as CSV and prints tables for the docs. Needs a GPU and ncu.
 #
-# usage: counters.sh [--binary PATH] [--type TYPE] [--log2 N] OUT.csv
+# usage: counters.sh [--binary PATH] [--type TYPE] [--log2 N] [--rows ROWS] OUT.csv
 #   --binary PATH   a built bench_merge; without, it is built in <repository>/build/bench
 #   --type TYPE     i32 (the default), i64 or i32-i32: types with each strategy forced
 #   --log2 N        2^N outputs (26)
+#   --rows ROWS     not strategies, but what the library does by itself for these benchmarks:
+#                   <type>/<log2>/<distribution>, between spaces
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-binary='' type=i32 log2=26 out=''
+binary='' type=i32 log2=26 rows='' out=''
 while [ $# -gt 0 ]; do
   case $1 in
     --binary) binary=$2; shift ;;
     --type) type=$2; shift ;;
     --log2) log2=$2; shift ;;
-    -*) sed -n 's/^# \{0,1\}//; 5,11p' "$0" >&2; exit 2 ;;
+    --rows) rows=$2; shift ;;
+    -*) sed -n 's/^# \{0,1\}//; 5,13p' "$0" >&2; exit 2 ;;
     *) out=$1 ;;
   esac
   shift
@@ -56,14 +59,14 @@ fi
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# profile STRATEGY KERNELS COUNT: the log of ncu, in $work/STRATEGY. The names of kernels are
+# profile NAME BENCHMARK KERNELS COUNT: the log of ncu, in $work/NAME. The names of kernels are
 # anchored, since Thrust's device_merge_kernel makes the result that others are compared with.
 profile() {
   local log=$work/$1 known=() metric
   : > "$log"
   if ncu --clock-control none --csv --page raw --print-units base --log-file "$log" \
-    --kernel-name "regex:^($2)\$" --launch-count "$3" --metrics "$(IFS=,; echo "${metrics[*]}")" \
-    "$binary" --benchmark_filter="^merge/$type/$log2/random/1:1/cmerge_$1/" > "$work/output" 2>&1 &&
+    --kernel-name "regex:^($3)\$" --launch-count "$4" --metrics "$(IFS=,; echo "${metrics[*]}")" \
+    "$binary" --benchmark_filter="^merge/$2/" > "$work/output" 2>&1 &&
     grep -q '^"ID"' "$log"
   then
     return
@@ -82,11 +85,24 @@ profile() {
   metrics=("${known[@]}")
   profile "$@"
 }
-for strategy in basic tiled circular; do
-  profile $strategy merge_kernel 1
-done
-# It has two launches, in this order.
-profile single 'partition_kernel|merge_kernel' 2
-
-python3 "$here/counters.py" --outputs $((1 << log2)) "$out" "basic=$work/basic" \
-  "tiled=$work/tiled" "circular=$work/circular" "single=$work/single"
+logs=()
+if [ -n "$rows" ]; then
+  for row in $rows; do
+    IFS=/ read -r type log2 distribution <<< "$row"
+    # Of a row with one launch, these are two calls.
+    name=${row//\//_}
+    profile "$name" "$type/$log2/$distribution/1:1/cmerge" 'partition_kernel|merge_kernel' 2
+    logs+=("$row@$((1 << log2))=$work/$name")
+  done
+else
+  benchmark="$type/$log2/random/1:1"
+  for strategy in basic tiled circular; do
+    profile $strategy "$benchmark/cmerge_$strategy" merge_kernel 1
+  done
+  # It has two launches, in this order.
+  profile single "$benchmark/cmerge_single" 'partition_kernel|merge_kernel' 2
+  for strategy in basic tiled circular single; do
+    logs+=("$strategy@$((1 << log2))=$work/$strategy")
+  done
+fi
+python3 "$here/counters.py" "$out" "${logs[@]}"

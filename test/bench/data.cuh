@@ -35,6 +35,25 @@ struct large_value {
   std::int64_t words[Bytes / 8];
 };
 
+/// Keys of so many bytes, compared by their first word, which is as wide as their size allows. The
+/// other words tell where a key came from.
+template <int Bytes>
+struct element {
+  using word = std::conditional_t<Bytes % 4 == 0, std::int32_t,
+                                  std::conditional_t<Bytes % 2 == 0, std::int16_t, std::int8_t>>;
+  word words[Bytes / sizeof(word)];
+};
+struct first_word_less {
+  template <class Element>
+  __host__ __device__ bool operator()(const Element& x, const Element& y) const {
+    return x.words[0] < y.words[0];
+  }
+};
+template <class Key>
+inline constexpr bool is_element = false;
+template <int Bytes>
+inline constexpr bool is_element<element<Bytes>> = true;
+
 /// `n` sorted independent uniform 64-bit numbers; `side` (0 or 1) says which input draws.
 ///
 /// Kept until the same side is asked for another `n`.
@@ -112,6 +131,14 @@ __device__ Key make_key(std::uint64_t place, std::int64_t tag) {
   const auto centred = static_cast<std::int64_t>(place ^ (std::uint64_t{1} << 63));
   if constexpr (std::is_same_v<Key, record>) {
     return {centred, tag};
+  } else if constexpr (is_element<Key>) {
+    using word = typename Key::word;
+    Key key;
+    key.words[0] = static_cast<word>(centred >> (64 - 8 * sizeof(word)));
+    for (std::size_t i = 1; i < sizeof(Key) / sizeof(word); ++i) {
+      key.words[i] = static_cast<word>(tag * static_cast<std::int64_t>(2 * i + 1));
+    }
+    return key;
   } else if constexpr (std::is_floating_point_v<Key>) {
     return static_cast<Key>(centred) / static_cast<Key>(std::uint64_t{1} << 63);
   } else if constexpr (std::is_unsigned_v<Key>) {

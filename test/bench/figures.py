@@ -7,11 +7,13 @@ usage: figures.py [--output FOLDER] [--host HOST.json] RESULTS.json [MORE.json .
   sizes_<type>.svg            throughput and percent of a copy over the size, random keys, 1:1
   inputs_<type>_<log2>.svg    percent of a copy for every distribution and split
   types.svg                   percent of a copy for every type, at its largest size up to 2^28
+  elements.svg                from bench_elements: the same over the size of a key
   host_<what>_<outputs>.svg   from bench_host_merge: time per element, by type and distribution
 Which are drawn depends on what was measured. A second file of another CCCL adds its CUB.
 """
 
 import argparse
+import math
 import os
 
 from results import RANDOM, load, rival_order, unique
@@ -35,14 +37,13 @@ def origin(context):
     return ", ".join(facts + [context["date"][:10]])
 
 
-def draw_sizes(context, rows, key_type, path):
-    rows = [r for r in rows if r.workload[1] == key_type and r.workload[3:] == RANDOM]
-    sizes = sorted({int(r.workload[2]) for r in rows})
-    if len(sizes) < 3:
+def draw_curves(context, rows, title, x_of, x_label, tick, path):
+    """Throughput, and percent of a copy, over `x_of(row)`, a logarithm."""
+    xs = sorted({x_of(r) for r in rows})
+    if len(xs) < 3:
         return False
     rivals = sorted(unique(r.rival for r in rows), key=rival_order)
-    sheet = Sheet(960, 425, f"Merging {TYPES.get(key_type, key_type)}, random, equal halves",
-                  origin(context))
+    sheet = Sheet(960, 425, title, origin(context))
     sheet.legend(rivals, 68, marks=True)
 
     panels = ((70, "GB/s, bytes read and written", lambda r: r.gb_per_s),
@@ -50,21 +51,42 @@ def draw_sizes(context, rows, key_type, path):
     for left, label, value in panels:
         top = max(value(r) for r in rows)
         plot = Plot(sheet, left, 90, 380, 280, top, label)
-        scale = (plot.width - 30) / (sizes[-1] - sizes[0])
-        place = {n: left + 15 + scale * (n - sizes[0]) for n in sizes}
-        labelled = sizes if len(sizes) <= 11 else sizes[::2]
-        for n in labelled:
-            sheet.text(place[n] - 3, 388, "2", size=11, power=str(n))
-        sheet.text(left + plot.width / 2, 412, "elements of the output")
+        scale = (plot.width - 30) / (xs[-1] - xs[0])
+        place = {x: left + 15 + scale * (x - xs[0]) for x in xs}
+        whole = [x for x in xs if x == int(x)]
+        for x in whole if len(whole) <= 13 else whole[::2]:
+            tick(sheet, place[x], int(x))
+        sheet.text(left + plot.width / 2, 412, x_label)
         for rival in rivals:
             colour, shape = style(rival, rivals)
-            points = sorted((int(r.workload[2]), value(r)) for r in rows if r.rival == rival)
-            points = [(place[n], plot.at(v)) for n, v in points]
+            points = sorted((x_of(r), value(r)) for r in rows if r.rival == rival)
+            points = [(place[x], plot.at(v)) for x, v in points]
             sheet.line(points, colour, 2.5 if rival == "cmerge" else 1.5)
             for x, y in points:
                 sheet.mark(x, y, colour, shape)
     sheet.save(path)
     return True
+
+
+def draw_sizes(context, rows, key_type, path):
+    rows = [r for r in rows if r.workload[1] == key_type and r.workload[3:] == RANDOM]
+    return draw_curves(context, rows,
+                       f"Merging {TYPES.get(key_type, key_type)}, random, equal halves",
+                       lambda r: int(r.workload[2]), "elements of the output",
+                       lambda sheet, x, n: sheet.text(x - 3, 388, "2", size=11, power=str(n)), path)
+
+
+def element_bytes(row):
+    """The size of a key of bench_elements, or nothing."""
+    name = row.workload[1]
+    return int(name[1:]) if name[0] == "e" and name[1:].isdigit() else None
+
+
+def draw_elements(context, rows, path):
+    rows = [r for r in rows if element_bytes(r)]
+    return draw_curves(context, rows, "Merging keys of 1 to 4096 bytes, random, equal halves",
+                       lambda r: math.log2(element_bytes(r)), "bytes of a key",
+                       lambda sheet, x, n: sheet.text(x, 388, str(2**n), size=11), path)
 
 
 def draw_bars(sheet, plot, groups, names, labels, turn=0):
@@ -172,6 +194,8 @@ def main():
     if args.results:
         context, rows = load(*args.results)
         rows = [r for r in rows if r.error is None and r.is_gpu_merge]
+        draw(draw_elements, context, rows, "elements.svg")
+        rows = [r for r in rows if not element_bytes(r)]
         draw(draw_types, context, rows, "types.svg")
         for key_type in unique(r.workload[1] for r in rows):
             draw(draw_sizes, context, rows, key_type, f"sizes_{key_type}.svg")

@@ -60,6 +60,8 @@ def main():
                 record["examples"][name] = entry
             else:
                 record["sanitizer"].setdefault(kind, {})[name] = entry
+    for kind, entries in record["sanitizer"].items():  # which ended in any order
+        record["sanitizer"][kind] = dict(sorted(entries.items()))
     with open(output, "w", encoding="utf-8") as file:
         json.dump(record, file, indent=2)
         file.write("\n")
