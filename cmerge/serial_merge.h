@@ -2,11 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // One thread's merge: of whole ranges, and of a few outputs that stay in registers.
-// Layer 3, includes co_rank.h and detail/merge_problem.h.
+// Layer 4, includes co_rank.h, detail/merge_problem.h and detail/register_key.h.
 #pragma once
 
 #include <cmerge/co_rank.h>
 #include <cmerge/detail/merge_problem.h>
+#include <cmerge/detail/register_key.h>
 
 #include <cstdint>
 
@@ -39,27 +40,32 @@ CMERGE_HOST_DEVICE constexpr void serial_merge(Problem& problem, merge_range par
 ///
 /// Without `Bounded`, each side must have more than `Items` keys. With it, one element behind
 /// either side must be readable, and `keys[i + Items]` too, but neither is ever compared; steps
-/// behind the last key are without meaning. Returns `i` as it is after the last step.
+/// behind the last key are without meaning. Keys lie at multiples of their size, if that is a power
+/// of two. Returns `i` as it is after the last step.
 CMERGE_EXEC_CHECK_DISABLE
 template <int Items, bool Bounded, class Key, class Compare, class Emit>
 CMERGE_HOST_DEVICE constexpr int merge_key_steps(const Key* keys, int i, int a_end, int j,
                                                  int b_end, Compare& comp, Emit& emit) {
-  Key a_key = keys[i];
-  Key b_key = keys[j];
+  using held = register_key<Key>;
+  held a_held = held::load(keys + i);
+  held b_held = held::load(keys + j);
   const int sum = i + j;  // one counter is enough: after step s, i + j is sum + s
 #if defined(__CUDA_ARCH__)
 #pragma unroll
 #endif
   for (int s = 0; s < Items; ++s) {
     i = sum + s - j;
+    auto&& a_key = a_held.get();
+    auto&& b_key = b_held.get();
     const bool second = Bounded ? j < b_end && (i >= a_end || takes_second(a_key, b_key, comp))
                                 : takes_second(a_key, b_key, comp);
     emit.source(s, second, second ? j : i);
-    emit.key(s, second ? b_key : a_key);
+    held taken = second ? b_held : a_held;
+    emit.key(s, taken.get());
     if (second) ++j;
-    const Key next = keys[second ? j : sum + s + 1 - j];
-    a_key = second ? a_key : next;
-    b_key = second ? next : b_key;
+    const held next = held::load(keys + (second ? j : sum + s + 1 - j));
+    a_held = second ? a_held : next;
+    b_held = second ? next : b_held;
   }
   i = sum + Items - j;
   return i;

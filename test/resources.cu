@@ -4,6 +4,7 @@
 // The kernels that ship, for check_resources.py: it compiles this file and reads what the compiler
 // says of their registers.
 #include <cmerge/detail/arguments.h>
+#include <cmerge/merge_source.h>
 #include <cmerge/detail/cuda_merge.cuh>
 
 #include <thrust/iterator/counting_iterator.h>
@@ -50,6 +51,18 @@ struct first_less {
 template <int Bytes>
 struct bytes {
   std::int64_t words[Bytes / 8];
+};
+
+/// Keys with an array in them, which compilers like to keep in memory.
+template <int Count>
+struct words {
+  int word[Count];
+};
+struct first_word_less {
+  template <class T>
+  __host__ __device__ bool operator()(const T& x, const T& y) const {
+    return x.word[0] < y.word[0];
+  }
 };
 
 /// The default tuning with another strategy in it, as the benchmarks have it.
@@ -99,12 +112,22 @@ void use_all() {
   use_kernels<keys<__int128>>();
   use_kernels<keys<record, record_less>>();
   use_kernels<keys<std::int32_t, greater>>();
+  use_kernels<keys<words<2>, first_word_less>>();
+  use_kernels<keys<words<4>, first_word_less>>();
+  use_kernels<keys<words<5>, first_word_less>>();
+  use_kernels<keys<words<64>, first_word_less>>();
+  use_kernels<keys<words<1024>, first_word_less>>();
   use_kernels<pairs<std::int32_t, std::int32_t>>();
   use_kernels<pairs<std::int64_t, std::int64_t>>();
   use_kernels<pairs<std::int64_t, std::int32_t>>();
   use_kernels<pairs<std::int32_t, bytes<16>>>();
   use_kernels<pairs<std::int8_t, std::int32_t>>();
   use_kernels<pairs<std::int32_t, bytes<64>>>();
+  using source = cmerge::detail::source_iterator<std::uint32_t>;
+  use_kernels<merge_problem<const std::int32_t*, const std::int32_t*, cmerge::detail::no_output,
+                            source, source, std::uint32_t*, cmerge::detail::less>>();
+  use_kernels<cmerge::detail::device_sized<keys<std::int8_t>>>();
+  use_kernels<cmerge::detail::device_sized<keys<std::int32_t>>>();
   use_kernels<iterators<thrust::counting_iterator<std::int32_t>, std::int32_t*>>();
   using transformed = thrust::transform_iterator<halved, const std::int32_t*>;
   use_kernels<iterators<transformed, std::int32_t*>>();

@@ -97,9 +97,8 @@ TEST_CASE("a part of a problem") {
   const auto in = oracle::make_inputs(oracle::shape::few, 20, 30);
   using none = cmerge::detail::no_values;
   std::vector<tagged> out(50);
-  cmerge::detail::merge_problem<const tagged*, const tagged*, tagged*, none, none, none,
-                                oracle::by_key>
-      problem{in.a.data(), in.b.data(), out.data(), {}, {}, {}, 20, 30, {}};
+  auto problem = cmerge::detail::make_merge_problem(in.a.data(), in.b.data(), out.data(), none{},
+                                                    none{}, none{}, 20, 30, 50, oracle::by_key{});
   for (std::int64_t k = 0; k < 50; k += 7) {
     const auto rank = [&](std::int64_t r) {
       return cmerge::co_rank<std::int64_t>(r, in.a.data(), 20, in.b.data(), 30, oracle::by_key{});

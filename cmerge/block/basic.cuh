@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Copyright (c) 2026 the cmerge authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The basic strategy: each thread searches, reads and writes by itself. Layer 4, includes
+// The basic strategy: each thread searches, reads and writes by itself. Layer 5, includes
 // serial_merge.h and block/group.cuh.
 #pragma once
 

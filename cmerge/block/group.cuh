@@ -35,9 +35,15 @@ struct warp_group {
   __device__ static void sync_warp() { sync(); }
 };
 
-/// The group's threads in its first warp.
+/// Whether the bulk-copy engine moves a group's tiles: from sm_90 on, for whole warps. For a part
+/// of a warp, what prepares a bulk copy takes longer than to copy by hand.
 template <class Group>
-inline constexpr unsigned first_warp = Group::size < 32 ? Group::size : 32;
+inline constexpr bool has_bulk_copies =
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+    Group::size >= 32;
+#else
+    false;
+#endif
 
 /// Calls `f(e)` for all `e` below `count`, a few of them each in a thread of its own. `Workers`
 /// threads call it, with their ranks.

@@ -69,21 +69,21 @@ __device__ inline void release_to_bulk_copies() {
 ///
 /// A round is complete for all threads after `settle()`, a barrier of the group and `wait()`; other
 /// work can stand between any two of them. One round is open at a time, and a block barrier must
-/// lie between `wait()` and the next `load()`. From sm_90 on a warp for each input has the
-/// bulk-copy engine move whole granules; before, each thread copies some granules asynchronously
-/// (sm_80) or at once (sm_75).
+/// lie between `wait()` and the next `load()`. With bulk copies a warp for each input has the
+/// engine move whole granules; else each thread copies some granules, asynchronously (from sm_80
+/// on) or at once (sm_75).
 template <class Group, bool InAnyMemory>
 class tile_loader {
  public:
   /// Prepares the barrier of the open round, and meets the group.
   __device__ explicit tile_loader(std::uint64_t* barrier) : barrier_(barrier) {
-#if __CUDA_ARCH__ >= 900
-    if (Group::rank() == 0) {
-      cuda::ptx::mbarrier_init(barrier_, 2);  // both inputs' warps arrive
-      cuda::ptx::fence_proxy_async(cuda::ptx::space_shared);
+    if constexpr (is_bulk) {
+      if (Group::rank() == 0) {
+        cuda::ptx::mbarrier_init(barrier_, 2);  // both inputs' warps arrive
+        cuda::ptx::fence_proxy_async(cuda::ptx::space_shared);
+      }
+      Group::sync();
     }
-    Group::sync();
-#endif
   }
 
   /// Whether a range is copied by granules.
@@ -136,40 +136,38 @@ class tile_loader {
 
   /// Ends the round.
   __device__ void commit() {
-#if __CUDA_ARCH__ >= 900
-    arrive<0>();
-    arrive<1>();
-#else
-    __pipeline_commit();
-#endif
+    if constexpr (is_bulk) {
+      arrive<0>();
+      arrive<1>();
+    } else {
+      __pipeline_commit();
+    }
   }
 
   /// Before the block barrier: this thread's own part of the round is in place.
   __device__ void settle() {
-#if __CUDA_ARCH__ < 900
-    __pipeline_wait_prior(0);
-#endif
+    if constexpr (!is_bulk) __pipeline_wait_prior(0);
   }
 
   /// After the block barrier: the round is in place.
   __device__ void wait() {
-#if __CUDA_ARCH__ >= 900
-    while (!cuda::ptx::mbarrier_try_wait_parity(barrier_, phase_)) {
+    if constexpr (is_bulk) {
+      while (!cuda::ptx::mbarrier_try_wait_parity(barrier_, phase_)) {
+      }
+      phase_ ^= 1;
     }
-    phase_ ^= 1;
-#endif
   }
 
   /// Ends the barrier's life, so that another loader may use its memory; after a block barrier that
   /// follows the last `wait`.
   __device__ void close() {
-#if __CUDA_ARCH__ >= 900
-    if (Group::rank() == 0) {
-      // libcu++ has no function for this.
-      const auto address = static_cast<unsigned>(__cvta_generic_to_shared(barrier_));
-      asm volatile("mbarrier.inval.shared::cta.b64 [%0];" ::"r"(address) : "memory");
+    if constexpr (is_bulk) {
+      if (Group::rank() == 0) {
+        // libcu++ has no function for this.
+        const auto address = static_cast<unsigned>(__cvta_generic_to_shared(barrier_));
+        asm volatile("mbarrier.inval.shared::cta.b64 [%0];" ::"r"(address) : "memory");
+      }
     }
-#endif
   }
 
  private:
@@ -194,55 +192,44 @@ class tile_loader {
 
   template <int Input, class T, class U>
   __device__ void load_granules(T* buffer, buffer_place place, const U* src, unsigned count) {
-#if __CUDA_ARCH__ >= 900
-    if (Group::rank() / 32 != warp_of<Input>) return;
-    constexpr unsigned workers = first_warp<Group>;
-    const unsigned worker = Group::rank() % 32;
-#else
-    constexpr unsigned workers = threads;
-    const unsigned worker = Group::rank();
-#endif
+    if (is_bulk && Group::rank() / 32 != warp_of<Input>) return;
+    constexpr unsigned workers = is_bulk ? 32 : threads;
+    const unsigned worker = Group::rank() % workers;
     const granule_cut cut = granule_cut::of(src, count);
     const unsigned body_end = cut.head + cut.body;
     const buffer_place body_place = place.advanced(cut.head);
-#if __CUDA_ARCH__ >= 900
-    // Four lanes, one copy each.
-    for_each_of_few<workers, 4>(worker, 4, [&](unsigned index) {
+    // Four copies; in bulk, a lane each.
+    for (unsigned index = is_bulk ? worker : 0; index < 4; index += is_bulk ? workers : 1) {
       const buffer_place::piece piece = body_place(index, cut.body);
-      if (piece.count > 0) {
-        const unsigned bytes = piece.count * unsigned{sizeof(T)};
+      T* const to = buffer + piece.slot;
+      const U* const from = src + cut.head + piece.begin;
+      const unsigned bytes = piece.count * unsigned{sizeof(T)};
+      if constexpr (is_bulk) {
+        if (bytes == 0) break;
         cuda::ptx::mbarrier_expect_tx(cuda::ptx::sem_relaxed, cuda::ptx::scope_cta,
                                       cuda::ptx::space_shared, barrier_, bytes);
-        cuda::ptx::cp_async_bulk(cuda::ptx::space_cluster, cuda::ptx::space_global,
-                                 buffer + piece.slot, src + cut.head + piece.begin, bytes,
+        cuda::ptx::cp_async_bulk(cuda::ptx::space_cluster, cuda::ptx::space_global, to, from, bytes,
                                  barrier_);
-      }
-    });
-#else
-    for (unsigned index = 0; index < 4; ++index) {
-      const buffer_place::piece piece = body_place(index, cut.body);
-      auto* const to = reinterpret_cast<char*>(buffer + piece.slot);
-      const auto* const from = reinterpret_cast<const char*>(src + cut.head + piece.begin);
-      const unsigned bytes = piece.count * unsigned{sizeof(T)};
-      for (unsigned at = worker * granule_bytes; at < bytes; at += threads * granule_bytes) {
-        __pipeline_memcpy_async(to + at, from + at, granule_bytes);
+      } else {
+        for (unsigned at = worker * granule_bytes; at < bytes; at += threads * granule_bytes) {
+          __pipeline_memcpy_async(reinterpret_cast<char*>(to) + at,
+                                  reinterpret_cast<const char*>(from) + at, granule_bytes);
+        }
       }
     }
-#endif
     // Fewer than a granule's elements at either end: one a thread.
     const auto put = [&](unsigned e) { place.put(buffer, e, src[e]); };
     for_each_of_few<workers, granule_items<T>>(worker, cut.head, put);
     for_each_of_few<workers, granule_items<T>>(worker, count - body_end,
                                                [&](unsigned e) { put(body_end + e); });
-#if __CUDA_ARCH__ >= 900
-    // A later bulk copy may overwrite the slots that were written by hand. (A fence for all memory
-    // here costs a block of one tile 8 % of its speed.)
-    if (cut.head > 0 || body_end < count) cuda::ptx::fence_proxy_async(cuda::ptx::space_shared);
-    Group::sync_warp();
-#endif
+    if constexpr (is_bulk) {
+      // A later bulk copy may overwrite the slots that were written by hand. (A fence for all
+      // memory here costs a block of one tile 8 % of its speed.)
+      if (cut.head > 0 || body_end < count) cuda::ptx::fence_proxy_async(cuda::ptx::space_shared);
+      Group::sync_warp();
+    }
   }
 
-#if __CUDA_ARCH__ >= 900
   /// Each input has a warp of its own to load it, where there are two.
   template <int Input>
   static constexpr unsigned warp_of = Group::size >= 64 ? Input : 0;
@@ -254,8 +241,8 @@ class tile_loader {
                                  cuda::ptx::space_shared, barrier_);
     }
   }
-#endif
 
+  static constexpr bool is_bulk = has_bulk_copies<Group>;
   static constexpr unsigned threads = Group::size;
 
   std::uint64_t* barrier_;

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The merge under a host policy: equal sections by co-rank, run by the policy's own parallelism.
-// Layer 7, includes detail/adaptive_merge.h, detail/merge_window.h, serial_merge.h and Thrust.
+// Layer 8, includes detail/adaptive_merge.h, detail/merge_window.h, serial_merge.h and Thrust.
 #pragma once
 
 #include <cmerge/detail/adaptive_merge.h>

@@ -3,7 +3,7 @@
 //
 // One CPU thread's merge where branches are not foreseen: several co-ranked sections advance in
 // turn, branch-free, so that their latencies overlap. For raw pointers to small elements, host
-// only. Layer 5, includes detail/run_merge.h and std.
+// only. Layer 6, includes detail/run_merge.h and std.
 #pragma once
 
 #include <cmerge/detail/run_merge.h>

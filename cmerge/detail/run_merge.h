@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // One CPU thread's merge where branches are foreseen: output by output, or run by run. For raw
-// pointers to small elements, host only. Layer 4, includes serial_merge.h and std.
+// pointers to small elements, host only. Layer 5, includes serial_merge.h and std.
 #pragma once
 
 #include <cmerge/co_rank.h>
