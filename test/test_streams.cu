@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: Copyright (c) 2026 the cmerge authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Streams, graphs and memory: asynchronous where it should be, on one stream, without allocating.
+// Streams and memory: asynchronous where it should be, on one stream, without allocating.
 #include "gpu/oracle.cuh"
+#include "gpu/stream.cuh"
 
 #include <cmerge/merge.h>
 
@@ -12,6 +13,7 @@ namespace gpu_test {
 
 using oracle::check_cuda;
 using oracle::shape;
+using oracle::stream;
 using oracle::tagged;
 
 /// Keeps the device busy until `*flag` is set, at most for some seconds.
@@ -41,20 +43,6 @@ class slow_kernel {
 
  private:
   int* flag_ = nullptr;
-};
-
-class stream {
- public:
-  stream() {
-    check_cuda(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "cudaStreamCreate");
-  }
-  stream(const stream&) = delete;
-  stream& operator=(const stream&) = delete;
-  ~stream() { cudaStreamDestroy(stream_); }
-  cudaStream_t get() const { return stream_; }
-
- private:
-  cudaStream_t stream_ = nullptr;
 };
 
 /// Inputs on the device, and an output.
@@ -117,72 +105,6 @@ TEST_CASE("only the policy's stream is used") {
     oracle::synchronize();
     CHECK(p.is_merged());
   }
-}
-
-/// Captures one merge, and replays it with changing inputs.
-template <class Tuning>
-void check_graph(std::size_t size, std::size_t launches) {
-  CAPTURE(size);
-  const stream s;
-  problem p(size, size + 3);
-  cudaGraph_t graph = nullptr;
-  cudaGraphExec_t replay = nullptr;
-  check_cuda(cudaStreamBeginCapture(s.get(), cudaStreamCaptureModeGlobal), "begin capture");
-  p.merge(cmerge::tuned<Tuning>(thrust::cuda::par_nosync.on(s.get())));
-  // Nothing to merge, nothing to capture.
-  tagged* const none = nullptr;
-  cmerge::merge(thrust::cuda::par_nosync.on(s.get()), none, none, none, none, none,
-                oracle::by_key{});
-  check_cuda(cudaStreamEndCapture(s.get(), &graph), "end capture");
-  std::size_t nodes = 0;
-  check_cuda(cudaGraphGetNodes(graph, nullptr, &nodes), "cudaGraphGetNodes");
-  CHECK(nodes == launches);
-  check_cuda(cudaGraphInstantiate(&replay, graph, 0), "cudaGraphInstantiate");
-  std::vector<oracle::inputs<tagged>> changed;
-  for (unsigned salt = 1; salt <= 3; ++salt) {
-    changed.push_back(oracle::make_inputs(shape::random, size, size + 3, salt));
-  }
-  for (unsigned round = 0; round < (oracle::quick() ? 5u : 100u); ++round) {
-    p.a.upload(changed[round % 3].a);
-    p.b.upload(changed[(round + 1) % 3].b);
-    oracle::synchronize();  // an upload may still be under way, on another stream
-    check_cuda(cudaGraphLaunch(replay, s.get()), "cudaGraphLaunch");
-    check_cuda(cudaStreamSynchronize(s.get()), "cudaStreamSynchronize");
-    REQUIRE(p.is_merged());
-  }
-  cudaGraphExecDestroy(replay);
-  cudaGraphDestroy(graph);
-}
-
-TEST_CASE("a merge in a graph, replayed with changing inputs") {
-  for (const std::size_t size : sizes) {
-    if (oracle::quick() && size > 1000) continue;
-    check_graph<cmerge::default_tuning>(size, 1);
-  }
-}
-
-TEST_CASE("a merge of many tiles in a graph has two launches") {
-  // More than four times as many tiles as any device holds blocks.
-  if (!oracle::quick()) check_graph<oracle::fixed<cmerge::strategy::single, 32, 1>>(600000, 2);
-}
-
-struct another_order : oracle::by_key {};
-
-TEST_CASE("the first call of an instantiation can be captured") {
-  const stream s;
-  const problem p(5000, 6000);
-  cudaGraph_t graph = nullptr;
-  cudaGraphExec_t replay = nullptr;
-  check_cuda(cudaStreamBeginCapture(s.get(), cudaStreamCaptureModeGlobal), "begin capture");
-  cmerge::merge(thrust::cuda::par_nosync.on(s.get()), p.a.begin(), p.a.end(), p.b.begin(),
-                p.b.end(), p.out.begin(), another_order{});
-  check_cuda(cudaStreamEndCapture(s.get(), &graph), "end capture");
-  check_cuda(cudaGraphInstantiate(&replay, graph, 0), "cudaGraphInstantiate");
-  check_cuda(cudaGraphLaunch(replay, s.get()), "cudaGraphLaunch");
-  oracle::synchronize();
-  CHECK(p.is_merged());
-  cudaGraphExecDestroy(replay);
-  cudaGraphDestroy(graph);
 }
 
 TEST_CASE("no device memory is allocated") {
