@@ -2,13 +2,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // What a user can get wrong, under host policies: unsorted inputs and comparators that contradict
-// themselves. No element is lost or doubled, and it ends.
+// themselves, where no element is lost or doubled, and it ends; and lengths that are negative.
 #include "host_policies.h"
 #include "oracle.h"
 
 #include <cmerge/merge.h>
+#include <cmerge/merge_indices.h>
+#include <cmerge/merge_n.h>
 
 #include <thrust/iterator/counting_iterator.h>
+#include <thrust/system_error.h>
 
 #include <limits>
 
@@ -100,6 +103,73 @@ TEST_CASE("a comparator on indices, sorted and not") {
       }
     });
   }
+}
+
+/// Whether a call throws what is thrown for arguments of which no merge can be made.
+template <class Call>
+bool is_refused(Call call) {
+  try {
+    call();
+    return false;
+  } catch (const thrust::system_error& error) {
+    return error.code() == thrust::make_error_code(thrust::errc::invalid_argument);
+  }
+}
+
+TEST_CASE("ranges that end before they begin, and negative numbers of outputs") {
+  const auto in = oracle::make_inputs(shape::random, size, size);
+  const std::vector<int> values(size, 7);
+  oracle::guarded<tagged> out(2 * size);
+  oracle::guarded<int> values_out(2 * size);
+  oracle::guarded<std::uint32_t> words(2 * size);
+  const oracle::by_key comp;
+  for_each_host_policy([&](const auto& policy) {
+    // Of a few elements, and of several sections.
+    for (const int length : {1, size}) {
+      for (const bool second : {false, true}) {
+        INFO("length ", length, ", second ", second);
+        const auto a = in.a.begin() + (second ? 0 : length);
+        const auto a_end = in.a.begin() + (second ? size : 0);
+        const auto b = in.b.begin() + (second ? length : 0);
+        const auto b_end = in.b.begin() + (second ? 0 : size);
+        const auto v = values.begin();
+        CHECK(is_refused([&] { cmerge::merge(policy, a, a_end, b, b_end, out.data(), comp); }));
+        CHECK(is_refused([&] {
+          cmerge::merge_by_key(policy, a, a_end, b, b_end, v, v, out.data(), values_out.data(),
+                               comp);
+        }));
+        CHECK(
+            is_refused([&] { cmerge::merge_n(policy, a, a_end, b, b_end, 1, out.data(), comp); }));
+        CHECK(is_refused([&] {
+          cmerge::merge_by_key_n(policy, a, a_end, b, b_end, v, v, 1, out.data(), values_out.data(),
+                                 comp);
+        }));
+        CHECK(is_refused(
+            [&] { cmerge::merge_indices(policy, a, a_end, b, b_end, words.data(), comp); }));
+      }
+    }
+    for (const std::int64_t count :
+         {std::int64_t{-1}, std::int64_t{-size}, std::numeric_limits<std::int64_t>::min()}) {
+      INFO("count ", count);
+      CHECK(is_refused([&] {
+        cmerge::merge_n(policy, in.a.begin(), in.a.end(), in.b.begin(), in.b.end(), count,
+                        out.data(), comp);
+      }));
+      CHECK(is_refused([&] {
+        cmerge::merge_by_key_n(policy, in.a.begin(), in.a.end(), in.b.begin(), in.b.end(),
+                               values.begin(), values.begin(), count, out.data(), values_out.data(),
+                               comp);
+      }));
+    }
+  });
+  const auto is_untouched = [](auto& output) {
+    const auto* first = reinterpret_cast<const unsigned char*>(output.begin());
+    const auto* last = reinterpret_cast<const unsigned char*>(output.end());
+    return output.is_intact() && oracle::is_guard(first, last);
+  };
+  CHECK(is_untouched(out));
+  CHECK(is_untouched(values_out));
+  CHECK(is_untouched(words));
 }
 
 }  // namespace
