@@ -352,7 +352,7 @@ struct faulting {
 };
 
 // Must stay the last one.
-TEST_CASE("a kernel that faults, and all calls after it") {
+TEST_CASE("a kernel that faults and breaks the device, and all calls after it") {
   const memory& all = memory::get();
   const std::string error = error_of(thrust::device, 1000, faulting{});
   INFO(error);
