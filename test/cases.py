@@ -1,0 +1,122 @@
+#!/usr/bin/env python3
+# SPDX-FileCopyrightText: Copyright (c) 2026 the cmerge authors
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The table of hard cases in docs/cases.md: its tests exist, and its results are what the record says.
+
+usage: cases.py ROOT            checks that each test named there exists, and that none failed
+       cases.py --write ROOT    also writes the results anew, from test/gpu/validated.json
+       cases.py --self-test
+
+A row is: kind of case | tests, each as `program: test case` with <br> between them | result. What a
+program of GPU tests did is in the record; host tests run wherever ctest does.
+"""
+import json
+import pathlib
+import re
+import sys
+
+ROW = re.compile(r"^\| (.+?) \| (`.+`) \|(.*)\|$")
+TEST = re.compile(r"`([^`:]+): ([^`]+)`")
+TOOLS = ("memcheck", "racecheck", "initcheck", "synccheck")
+
+
+def source_of(root, program):
+    """The file of a test program, or None."""
+    found = [path for path in (root / "test").rglob(f"{program}.c*") if path.suffix in (".cu", ".cpp")]
+    return found[0] if found else None
+
+
+def test_cases(path):
+    """The names of the test cases in a file, strings of two lines put together."""
+    text = re.sub(r'"\s*\n\s*"', "", path.read_text(encoding="utf-8"))
+    return set(re.findall(r'TEST_CASE(?:_TEMPLATE)?\(\s*"((?:[^"\\]|\\.)*)"', text))
+
+
+def result(record, programs):
+    """What is known of some programs: one line for the host, one for the GPU; and what failed."""
+    places, failed = [], []
+    if any(program not in record["tests"] for program in programs):
+        places.append("host")
+    on_gpu = [program for program in programs if program in record["tests"]]
+    if on_gpu:
+        runs = [record["tests"][program] for program in on_gpu]
+        tools = [tool for tool in TOOLS
+                 if all(program in record["sanitizer"].get(tool, {}) for program in on_gpu)]
+        runs += [record["sanitizer"][tool][program] for tool in tools for program in on_gpu]
+        failed = [run for run in runs if run["failed"] or not run["run"]]
+        places.append(record["device"].replace("NVIDIA ", "") +
+                      (f" ({', '.join(tools)})" if tools and len(tools) < 4 else
+                       " (all four tools)" if tools else ""))
+    return ("failed: " if failed else "passes: ") + "; ".join(places), bool(failed)
+
+
+def check(root, write):
+    path = root / "docs" / "cases.md"
+    record = json.loads((root / "test" / "gpu" / "validated.json").read_text(encoding="utf-8"))
+    faults, lines = [], []
+    rows = 0
+    for line in path.read_text(encoding="utf-8").splitlines():
+        row = ROW.match(line)
+        if row:
+            rows += 1
+            programs = []
+            for program, name in TEST.findall(row[2]):
+                programs.append(program)
+                source = source_of(root, program)
+                if source is None:
+                    faults.append(f"{program}: there is no such test program")
+                elif name not in test_cases(source):
+                    faults.append(f"{program}: no test case is called {name!r}")
+            text, failed = result(record, programs)
+            if failed:
+                faults.append(f"{row[1]}: failed on the GPU")
+            line = f"| {row[1]} | {row[2]} | {text} |"
+        lines.append(line)
+    if rows == 0:
+        faults.append("docs/cases.md: no row was understood")
+    for fault in faults:
+        print(fault)
+    if write:
+        path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    print(f"{rows} kinds of cases, {len(faults)} faults")
+    return 1 if faults else 0
+
+
+def self_test():
+    import tempfile
+    with tempfile.TemporaryDirectory() as folder:
+        root = pathlib.Path(folder)
+        for place in ("docs", "test/gpu"):
+            (root / place).mkdir(parents=True)
+        (root / "test" / "test_a.cu").write_text('TEST_CASE("one") {}\nTEST_CASE_TEMPLATE(\n'
+                                                 '    "two "\n    "lines", T, int) {}\n')
+        entry = {"run": 2, "failed": 0, "seconds": 1}
+
+        def faults(tests, failed=0):
+            record = {"device": "NVIDIA X", "tests": {"test_a": {**entry, "failed": failed}},
+                      "sanitizer": {tool: {"test_a": entry} for tool in TOOLS}}
+            (root / "test" / "gpu" / "validated.json").write_text(json.dumps(record))
+            (root / "docs" / "cases.md").write_text(f"# Cases\n\n| a | {tests} | |\n")
+            return check(root, True)
+
+        assert faults("`test_a: one`<br>`test_a: two lines`") == 0
+        assert "| passes: X (all four tools) |" in (root / "docs" / "cases.md").read_text()
+        assert faults("`test_a: three`") == 1
+        assert faults("`test_b: one`") == 1
+        assert faults("`test_a: one`", failed=1) == 1
+        assert faults("nothing") == 1
+    print("as it should be")
+    return 0
+
+
+def main(arguments):
+    if arguments == ["--self-test"]:
+        return self_test()
+    write = arguments[:1] == ["--write"]
+    if len(arguments) != (2 if write else 1):
+        sys.exit(__doc__.strip())
+    return check(pathlib.Path(arguments[-1]), write)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
