@@ -18,8 +18,8 @@ namespace cmerge {
 /// - Preconditions: both inputs are sorted by the strict weak order `comp`; the output has room for
 ///   all elements and does not overlap the inputs. The iterators are random-access and can be used
 ///   where the policy runs. Inputs that are not sorted, or a comparator that contradicts itself,
-///   give unspecified elements in an unspecified order; but it ends, and nothing outside the
-///   ranges is read, compared or written.
+///   give unspecified elements in an unspecified order (unspecified values, where `strategy::runs`
+///   writes them); but it ends, and nothing outside the ranges is read, compared or written.
 /// - Comparator: copied, once a thread or section; called as `comp(element2, element1)` with
 ///   elements of the inputs or copies of them.
 /// - Stability: stable; equal elements keep their order, those of range 1 before those of range 2.

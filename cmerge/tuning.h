@@ -93,9 +93,9 @@ constexpr tuned_tiles find_tiles(int key_bytes, int value_bytes) {
 
 /// The tuning that a policy has unless `cmerge::tuned` attaches another one.
 ///
-/// Contiguous keys get the tiles of tuning_table.h, measured on sm_90. Other architectures get the
-/// same, with half the threads where an SM has at most 100 KiB of shared memory, so that it holds
-/// as many blocks; those are derived, not measured.
+/// Where the output is memory, tiles are those of tuning_table.h, measured on sm_90. Other
+/// architectures get the same, with half the threads where an SM has at most 100 KiB of shared
+/// memory, so that it holds as many blocks; those are derived, not measured.
 struct default_tuning {
   static constexpr tuning get(tuning_query q) {
     // Of these, too few would fit in shared memory.

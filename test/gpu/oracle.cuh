@@ -16,7 +16,7 @@
 namespace oracle {
 
 inline void check_cuda(cudaError_t status, const char* what) {
-  if (status != cudaSuccess) FAIL(what, ": ", cudaGetErrorString(status));
+  if (status != cudaSuccess) FAIL(std::string(what) + ": " + cudaGetErrorString(status));
 }
 
 inline void synchronize() { check_cuda(cudaDeviceSynchronize(), "cudaDeviceSynchronize"); }
@@ -250,7 +250,8 @@ bool is_merged(const Key* a, std::size_t m, const Key* b, std::size_t n, const K
 }
 
 /// Fills `out` with sorted tagged keys without the host's help: `spread` apart, with some jitter.
-__global__ void fill_sorted_kernel(tagged* out, std::size_t size, bool second, unsigned spread) {
+inline __global__ void fill_sorted_kernel(tagged* out, std::size_t size, bool second,
+                                          unsigned spread) {
   const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
   if (i >= size) return;
   const auto index = static_cast<unsigned>(i);
