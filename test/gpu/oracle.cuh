@@ -16,7 +16,7 @@
 namespace oracle {
 
 inline void check_cuda(cudaError_t status, const char* what) {
-  if (status != cudaSuccess) FAIL(std::string(what) + ": " + cudaGetErrorString(status));
+  if (status != cudaSuccess) FAIL(std::string(what), ": ", std::string(cudaGetErrorString(status)));
 }
 
 inline void synchronize() { check_cuda(cudaDeviceSynchronize(), "cudaDeviceSynchronize"); }
