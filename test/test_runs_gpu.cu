@@ -264,15 +264,11 @@ void check_sections(const oracle::inputs<T>& in, std::int64_t section) {
   const oracle::device_input<T> b(in.b, 2);
   const auto outputs = static_cast<std::int64_t>(in.a.size() + in.b.size());
   const oracle::device_output<T> out(static_cast<std::size_t>(outputs), 3);
-  const keys_problem<T, T, detail::less> problem{a.begin(),
-                                                 b.begin(),
-                                                 out.begin(),
-                                                 {},
-                                                 {},
-                                                 {},
-                                                 static_cast<std::int64_t>(in.a.size()),
-                                                 static_cast<std::int64_t>(in.b.size()),
-                                                 {}};
+  const keys_problem<T, T, detail::less> problem =
+      detail::make_merge_problem(static_cast<const T*>(a.begin()), static_cast<const T*>(b.begin()),
+                                 out.begin(), detail::no_values{}, detail::no_values{},
+                                 detail::no_values{}, static_cast<std::int64_t>(in.a.size()),
+                                 static_cast<std::int64_t>(in.b.size()), outputs, detail::less{});
   using runs = detail::runs_merge<Threads, T, false, Shape>;
   // With one block on the device, sections are as long as they may be.
   const auto schedule = detail::runs_schedule(problem.keys_out, outputs, section, 1);
