@@ -32,10 +32,10 @@ def test_cases(path):
     return set(re.findall(r'TEST_CASE(?:_TEMPLATE)?\(\s*"((?:[^"\\]|\\.)*)"', text))
 
 
-def result(record, programs):
+def result(record, programs, gpu_programs):
     """What is known of some programs: one line for the host, one for the GPU; and what failed."""
     places, failed = [], []
-    if any(program not in record["tests"] for program in programs):
+    if any(program not in gpu_programs for program in programs):
         places.append("host")
     on_gpu = [program for program in programs if program in record["tests"]]
     if on_gpu:
@@ -47,12 +47,18 @@ def result(record, programs):
         places.append(record["device"].replace("NVIDIA ", "") +
                       (f" ({', '.join(tools)})" if tools and len(tools) < 4 else
                        " (all four tools)" if tools else ""))
-    return ("failed: " if failed else "passes: ") + "; ".join(places), bool(failed)
+    text = ("failed: " if failed else "passes: ") + "; ".join(places) if places else ""
+    missing = [p for p in programs if p in gpu_programs and p not in record["tests"]]
+    if missing:
+        text += ("; " if text else "") + "not in the record: " + ", ".join(dict.fromkeys(missing))
+    return text, bool(failed)
 
 
 def check(root, write):
     path = root / "docs" / "cases.md"
     record = json.loads((root / "test" / "gpu" / "validated.json").read_text(encoding="utf-8"))
+    cmake = (root / "test" / "CMakeLists.txt").read_text(encoding="utf-8")
+    gpu_programs = set(re.findall(r"cmerge_add_gpu_test\((\w+)\.cu", cmake))
     faults, lines = [], []
     rows = 0
     for line in path.read_text(encoding="utf-8").splitlines():
@@ -67,7 +73,7 @@ def check(root, write):
                     faults.append(f"{program}: there is no such test program")
                 elif name not in test_cases(source):
                     faults.append(f"{program}: no test case is called {name!r}")
-            text, failed = result(record, programs)
+            text, failed = result(record, programs, gpu_programs)
             if failed:
                 faults.append(f"{row[1]}: failed on the GPU")
             line = f"| {row[1]} | {row[2]} | {text} |"
@@ -90,6 +96,7 @@ def self_test():
             (root / place).mkdir(parents=True)
         (root / "test" / "test_a.cu").write_text('TEST_CASE("one") {}\nTEST_CASE_TEMPLATE(\n'
                                                  '    "two "\n    "lines", T, int) {}\n')
+        (root / "test" / "CMakeLists.txt").write_text("cmerge_add_gpu_test(test_a.cu)\n")
         entry = {"run": 2, "failed": 0, "seconds": 1}
 
         def faults(tests, failed=0):
