@@ -6,6 +6,8 @@
 
 #include <cmerge/detail/section_schedule.h>
 
+#include <limits>
+
 namespace {
 
 using cmerge::detail::section_schedule;
@@ -64,6 +66,33 @@ TEST_CASE("near and above 2^32 outputs") {
         for (std::int64_t block = 1; block < blocks; block += blocks / 1000 + 1) {
           REQUIRE(section_of(schedule, block).begin == section_of(schedule, block - 1).end);
           REQUIRE(section_of(schedule, block).begin < section_of(schedule, block).end);
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("near the largest number of outputs that 64 bits can count") {
+  constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
+  for (const std::int64_t tile : {32, 896, 7680, 32768}) {
+    for (const std::int64_t outputs : {std::int64_t{1} << 62, most / tile * tile, most - tile,
+                                       most - tile + 1, most - 1, most}) {
+      const std::int64_t tiles = outputs / tile + (outputs % tile != 0 ? 1 : 0);
+      for (const std::int64_t resident : residents) {
+        CAPTURE(outputs);
+        CAPTURE(tile);
+        CAPTURE(resident);
+        const section_schedule schedule{outputs, tile, resident};
+        REQUIRE(schedule.tiles() == tiles);
+        REQUIRE(schedule.tile_begin(tiles - 1) == (tiles - 1) * tile);
+        REQUIRE(schedule.tile_begin(tiles) == outputs);
+        const std::int64_t blocks = schedule.blocks();
+        REQUIRE(blocks > 0);
+        REQUIRE(section_of(schedule, 0).begin == 0);
+        REQUIRE(section_of(schedule, blocks - 1).begin < outputs);
+        REQUIRE(section_of(schedule, blocks - 1).end == outputs);
+        if (blocks > 1) {
+          REQUIRE(section_of(schedule, blocks - 2).end == section_of(schedule, blocks - 1).begin);
         }
       }
     }

@@ -33,7 +33,11 @@ struct section_schedule {
     }
   };
 
-  CMERGE_HOST_DEVICE constexpr std::int64_t tiles() const { return (outputs + tile - 1) / tile; }
+  // (The next tile's end need not fit in 63 bits where the last output does, but it fits in 64.)
+  CMERGE_HOST_DEVICE constexpr std::int64_t tiles() const {
+    const auto end = static_cast<std::uint64_t>(outputs) + static_cast<std::uint64_t>(tile) - 1;
+    return static_cast<std::int64_t>(end / static_cast<std::uint64_t>(tile));
+  }
 
   /// Number of blocks.
   CMERGE_HOST_DEVICE constexpr std::int64_t blocks() const {
@@ -62,7 +66,8 @@ struct section_schedule {
 
   /// Where a tile begins; for `tiles()`, the end of the last one.
   CMERGE_HOST_DEVICE constexpr std::int64_t tile_begin(std::int64_t index) const {
-    return index * tile < outputs ? index * tile : outputs;
+    const auto begin = static_cast<std::uint64_t>(index) * static_cast<std::uint64_t>(tile);
+    return begin < static_cast<std::uint64_t>(outputs) ? static_cast<std::int64_t>(begin) : outputs;
   }
 
   /// One tile: the section of a block where `resident == 0`.
