@@ -114,4 +114,42 @@ TEST_CASE("windows exist even where bounds contradict each other") {
   }
 }
 
+TEST_CASE("windows near 2^62 in both inputs are those near 0, moved") {
+  constexpr std::int64_t base = (std::int64_t{1} << 62) - 64;
+  std::mt19937 random(oracle::seed());
+  INFO("seed ", oracle::seed());
+  const auto below = [&](std::int64_t bound) {
+    return static_cast<std::int64_t>(random() % static_cast<unsigned>(bound));
+  };
+  const auto moved = [](co_rank_bounds bounds) {
+    return co_rank_bounds{bounds.low + base, bounds.high + base};
+  };
+  for (int round = 0; round < 20000; ++round) {
+    const std::int64_t m = below(12) + 1;
+    const std::int64_t n = below(12) + 1;
+    std::int64_t k[] = {below(m + n + 1), below(m + n + 1)};
+    if (k[0] > k[1]) std::swap(k[0], k[1]);
+    co_rank_bounds ends[2];
+    for (int e = 0; e < 2; ++e) {
+      const co_rank_bounds possible = possible_co_ranks(k[e], m, n);
+      // With `base` elements more before these, each input can give all of its others, too.
+      const co_rank_bounds far = possible_co_ranks(k[e] + 2 * base, m + base, n + base);
+      REQUIRE(far.low == base + k[e] - n);
+      REQUIRE(far.high == base + m);
+      ends[e].low = possible.low + below(possible.range() + 1);
+      ends[e].high = ends[e].low + below(possible.high - ends[e].low + 1);
+    }
+    const merge_window near = make_merge_window(k[0], ends[0], k[1], ends[1]);
+    const merge_window far =
+        make_merge_window(k[0] + 2 * base, moved(ends[0]), k[1] + 2 * base, moved(ends[1]));
+    REQUIRE(far.skipped == near.skipped);
+    REQUIRE(far.count == near.count);
+    REQUIRE(far.out_begin() == near.out_begin() + 2 * base);
+    REQUIRE(far.inputs.a_begin == near.inputs.a_begin + base);
+    REQUIRE(far.inputs.a_end == near.inputs.a_end + base);
+    REQUIRE(far.inputs.b_begin == near.inputs.b_begin + base);
+    REQUIRE(far.inputs.b_end == near.inputs.b_end + base);
+  }
+}
+
 }  // namespace
