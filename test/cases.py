@@ -58,7 +58,7 @@ def check(root, write):
     path = root / "docs" / "cases.md"
     record = json.loads((root / "test" / "gpu" / "validated.json").read_text(encoding="utf-8"))
     cmake = (root / "test" / "CMakeLists.txt").read_text(encoding="utf-8")
-    gpu_programs = set(re.findall(r"cmerge_add_gpu_test\((\w+)\.cu", cmake))
+    gpu_programs = set(re.findall(r"(?m)^cmerge_add_gpu_test\((\w+)\.cu", cmake))
     faults, lines = [], []
     rows = 0
     for line in path.read_text(encoding="utf-8").splitlines():

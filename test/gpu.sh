@@ -11,7 +11,6 @@
 # --record        write the results to test/gpu/validated.json
 # --sources HASH  what the record says of the sources, where there is no git
 set -euo pipefail
-shopt -s extglob
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 export PATH="$PATH:/usr/local/cuda/bin"
 
@@ -116,9 +115,11 @@ if command -v compute-sanitizer > /dev/null; then
       case "$tool $name" in
         # What Thrust finds or compares with has bytes of padding, which it copies; CUB's merge of
         # keys of 1 KiB, which these are compared with, reads what it has not written.
-        initcheck\ test_@(preconditions_gpu|merge_gpu|merge_by_key_gpu|iterators_gpu|graphs)) continue ;;
+        "initcheck test_preconditions_gpu" | "initcheck test_merge_gpu" | \
+          "initcheck test_merge_by_key_gpu" | "initcheck test_iterators_gpu" | \
+          "initcheck test_graphs") continue ;;
         # The kernel that streams wait for takes too long there.
-        racecheck\ test_streams) continue ;;
+        "racecheck test_streams") continue ;;
       esac
       while [ "$(jobs -rp | wc -l)" -ge "$jobs" ]; do wait -n || true; done
       CMERGE_TEST_QUICK=1 run_test "$tool" "$name" 500 \

@@ -280,7 +280,7 @@ struct empty_allocator {
 TEST_CASE("a policy's allocator is not called") {
   const memory& all = memory::get();
   const oracle::device_output<std::uint32_t> words(memory::most + 1);
-  const oracle::device_input<int> values(memory::most);
+  const oracle::device_input<int> values(std::vector<int>(memory::most, 7));
   const oracle::device_output<int> values_out(memory::most + 1);
   const oracle::by_key comp;
   empty_allocator allocator;
