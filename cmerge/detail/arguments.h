@@ -62,7 +62,7 @@ inline constexpr bool is_order = std::disjunction_v<
 
 /// Refuses keys and comparators that cannot work, in words.
 template <class Iterator1, class Iterator2, class Compare>
-CMERGE_HOST_DEVICE constexpr void check_inputs() {
+CMERGE_HOST_DEVICE constexpr bool check_inputs() {
   static_assert(is_random_access<Iterator1> && is_random_access<Iterator2>,
                 "cmerge: both inputs need random-access iterators: first[i], first + i and "
                 "last - first");
@@ -74,12 +74,13 @@ CMERGE_HOST_DEVICE constexpr void check_inputs() {
                   "cannot be called with the elements of these ranges");
 #endif
   }
+  return true;
 }
 
 /// Refuses keys, outputs and comparators that cannot work, in words.
 template <class Iterator1, class Iterator2, class Output, class Compare>
 CMERGE_HOST_DEVICE constexpr void check_arguments() {
-  check_inputs<Iterator1, Iterator2, Compare>();
+  static_assert(check_inputs<Iterator1, Iterator2, Compare>(), "at once, before what follows");
   if constexpr (is_random_access<Iterator1> && is_random_access<Iterator2>) {
     static_assert(
         is_writable<Output, reference_t<Iterator1>> && is_writable<Output, reference_t<Iterator2>>,
@@ -110,14 +111,15 @@ CMERGE_HOST_DEVICE constexpr bool has_valid_sizes(const Problem& problem) {
 /// Stands for the number of outputs where all are wanted.
 inline constexpr std::int64_t all_outputs = std::numeric_limits<std::int64_t>::max();
 
-/// The problem of a call that wants the first `outputs` of the merge, or as many as there are.
+/// The problem of a call that wants the first `outputs` of the merge, or as many as there are. (Its
+/// type does not depend on the body, so that an error in there is not the first one.)
 CMERGE_EXEC_CHECK_DISABLE
 template <class Keys1, class Keys2, class KeysOut, class Values1, class Values2, class ValuesOut,
           class Compare>
-CMERGE_HOST_DEVICE auto make_problem(Keys1 first1, Keys1 last1, Keys2 first2, Keys2 last2,
-                                     KeysOut keys_out, Values1 values1, Values2 values2,
-                                     ValuesOut values_out, Compare comp,
-                                     std::int64_t outputs = all_outputs) {
+CMERGE_HOST_DEVICE merge_problem<Keys1, Keys2, KeysOut, Values1, Values2, ValuesOut, Compare>
+make_problem(Keys1 first1, Keys1 last1, Keys2 first2, Keys2 last2, KeysOut keys_out,
+             Values1 values1, Values2 values2, ValuesOut values_out, Compare comp,
+             std::int64_t outputs = all_outputs) {
   const auto m = static_cast<std::int64_t>(last1 - first1);
   const auto n = static_cast<std::int64_t>(last2 - first2);
   return make_merge_problem(first1, first2, keys_out, values1, values2, values_out, m, n,
