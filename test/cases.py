@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-FileCopyrightText: Copyright (c) 2026 the cmerge authors
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The table of hard cases in docs/cases.md: its tests exist, and its results are what the record says.
+"""The table of hard cases in docs/cases.md: its tests exist, and its results are the record's.
 
 usage: cases.py ROOT            checks that each test named there exists, and that none failed
        cases.py --write ROOT    also writes the results anew, from test/gpu/validated.json
@@ -10,9 +10,11 @@ usage: cases.py ROOT            checks that each test named there exists, and th
 A row is: kind of case | tests, each as `program: test case` with <br> between them | result. What a
 program of GPU tests did is in the record; host tests run wherever ctest does.
 """
+import hashlib
 import json
 import pathlib
 import re
+import subprocess
 import sys
 
 ROW = re.compile(r"^\| (.+?) \| (`.+`) \|(.*)\|$")
@@ -22,7 +24,8 @@ TOOLS = ("memcheck", "racecheck", "initcheck", "synccheck")
 
 def source_of(root, program):
     """The file of a test program, or None."""
-    found = [path for path in (root / "test").rglob(f"{program}.c*") if path.suffix in (".cu", ".cpp")]
+    found = [path for path in (root / "test").rglob(f"{program}.c*")
+             if path.suffix in (".cu", ".cpp")]
     return found[0] if found else None
 
 
@@ -32,7 +35,18 @@ def test_cases(path):
     return set(re.findall(r'TEST_CASE(?:_TEMPLATE)?\(\s*"((?:[^"\\]|\\.)*)"', text))
 
 
-def result(record, programs, gpu_programs):
+def sources(root):
+    """The hash that test/gpu.sh records of what git has staged; None where there is no git."""
+    try:
+        done = subprocess.run(["git", "ls-files", "-s", "--", "cmerge", "test",
+                               ":(exclude)test/gpu/validated.json", ":(exclude)test/bench"],
+                              cwd=root, capture_output=True, check=True)
+    except (OSError, subprocess.CalledProcessError):
+        return None
+    return hashlib.sha256(done.stdout).hexdigest()
+
+
+def result(record, programs, gpu_programs, is_current):
     """What is known of some programs: one line for the host, one for the GPU; and what failed."""
     places, failed = [], []
     if any(program not in gpu_programs for program in programs):
@@ -45,6 +59,7 @@ def result(record, programs, gpu_programs):
         runs += [record["sanitizer"][tool][program] for tool in tools for program in on_gpu]
         failed = [run for run in runs if run["failed"] or not run["run"]]
         places.append(record["device"].replace("NVIDIA ", "") +
+                      ("" if is_current else ", older sources") +
                       (f" ({', '.join(tools)})" if tools and len(tools) < 4 else
                        " (all four tools)" if tools else ""))
     text = ("failed: " if failed else "passes: ") + "; ".join(places) if places else ""
@@ -60,6 +75,8 @@ def check(root, write):
     cmake = (root / "test" / "CMakeLists.txt").read_text(encoding="utf-8")
     gpu_programs = set(re.findall(r"(?m)^cmerge_add_gpu_test\((\w+)\.cu", cmake))
     faults, lines = [], []
+    # A record of other sources says nothing of test cases that came later.
+    is_current = sources(root) in (None, record["sources"])
     rows = 0
     for line in path.read_text(encoding="utf-8").splitlines():
         row = ROW.match(line)
@@ -73,7 +90,7 @@ def check(root, write):
                     faults.append(f"{program}: there is no such test program")
                 elif name not in test_cases(source):
                     faults.append(f"{program}: no test case is called {name!r}")
-            text, failed = result(record, programs, gpu_programs)
+            text, failed = result(record, programs, gpu_programs, is_current)
             if failed:
                 faults.append(f"{row[1]}: failed on the GPU")
             line = f"| {row[1]} | {row[2]} | {text} |"
@@ -99,8 +116,9 @@ def self_test():
         (root / "test" / "CMakeLists.txt").write_text("cmerge_add_gpu_test(test_a.cu)\n")
         entry = {"run": 2, "failed": 0, "seconds": 1}
 
-        def faults(tests, failed=0):
-            record = {"device": "NVIDIA X", "tests": {"test_a": {**entry, "failed": failed}},
+        def faults(tests, failed=0, recorded=""):
+            record = {"device": "NVIDIA X", "sources": recorded,
+                      "tests": {"test_a": {**entry, "failed": failed}},
                       "sanitizer": {tool: {"test_a": entry} for tool in TOOLS}}
             (root / "test" / "gpu" / "validated.json").write_text(json.dumps(record))
             (root / "docs" / "cases.md").write_text(f"# Cases\n\n| a | {tests} | |\n")
@@ -108,6 +126,11 @@ def self_test():
 
         assert faults("`test_a: one`<br>`test_a: two lines`") == 0
         assert "| passes: X (all four tools) |" in (root / "docs" / "cases.md").read_text()
+        subprocess.run(["git", "init", "-q", str(root)], check=True)
+        assert faults("`test_a: one`") == 0
+        assert "| passes: X, older sources (all" in (root / "docs" / "cases.md").read_text()
+        assert faults("`test_a: one`", recorded=sources(root)) == 0
+        assert "| passes: X (all" in (root / "docs" / "cases.md").read_text()
         assert faults("`test_a: three`") == 1
         assert faults("`test_b: one`") == 1
         assert faults("`test_a: one`", failed=1) == 1
