@@ -88,6 +88,12 @@ note() {
   fi
 }
 
+# uninitialized_reads LOG: how many initcheck found, outside kernels of Thrust and CUB.
+uninitialized_reads() {
+  awk '/^=+ Uninitialized/ { getline; if (!/ at (void )?(thrust|cub)::/) ++reads }
+    END { print reads + 0 }' "$1"
+}
+
 # run_test KIND NAME LIMIT COMMAND...: a doctest program, perhaps under a tool.
 run_test() {
   local kind="$1" name="$2" limit="$3" status=0 start=$SECONDS log="$work/$1_$2" run failed
@@ -95,6 +101,11 @@ run_test() {
   timeout "$limit" "$@" --no-colors=true > "$log" 2>&1 || status=$?
   local cases='s/^\[doctest\] test cases: *([0-9]+) \| *[0-9]+ passed \| *([0-9]+) failed.*/\1 \2/p'
   read -r run failed < <(sed -nE "$cases" "$log") || { run=0 failed=1; }
+  # What initcheck finds in kernels of Thrust and CUB is theirs: Thrust copies tuples with their
+  # padding, CUB's merge of keys of 1 KiB reads what it has not written.
+  if [ "$kind" = initcheck ] && [ "$status" = 86 ] && [ "$(uninitialized_reads "$log")" = 0 ]; then
+    status=0
+  fi
   # A program that ends badly without a failed case: a crash, a time-out, the tool's findings.
   if [ "$status" != 0 ] && [ "$failed" = 0 ]; then failed=1; fi
   if [ "$run" = 0 ]; then failed=1; fi
@@ -106,21 +117,14 @@ for name in "${tests[@]}"; do
 done
 
 if command -v compute-sanitizer > /dev/null; then
-  # Test cases that break the device's context on purpose are left out.
-  sane="--test-case-exclude=*breaks the device*"
   for tool in racecheck initcheck memcheck synccheck; do
-    options=(--tool "$tool" --error-exitcode 86)
+    options=(--tool "$tool" --error-exitcode 86 --print-limit 0)
     if [ "$tool" = memcheck ]; then options+=(--report-api-errors no); fi  # tests provoke some
+    # Test cases that break the device's context on purpose are left out, and under racecheck, which
+    # lets no kernel wait for another one, those of a kernel that the host ends.
+    sane="--test-case-exclude=*breaks the device*"
+    if [ "$tool" = racecheck ]; then sane+=",*while a kernel runs*"; fi
     for name in "${sanitized[@]}"; do
-      case "$tool $name" in
-        # What Thrust finds or compares with has bytes of padding, which it copies; CUB's merge of
-        # keys of 1 KiB, which these are compared with, reads what it has not written.
-        "initcheck test_preconditions_gpu" | "initcheck test_merge_gpu" | \
-          "initcheck test_merge_by_key_gpu" | "initcheck test_iterators_gpu" | \
-          "initcheck test_graphs") continue ;;
-        # The kernel that streams wait for takes too long there.
-        "racecheck test_streams") continue ;;
-      esac
       while [ "$(jobs -rp | wc -l)" -ge "$jobs" ]; do wait -n || true; done
       CMERGE_TEST_QUICK=1 run_test "$tool" "$name" 500 \
         compute-sanitizer "${options[@]}" "$(find_program "$build" "$name")" "$sane" &

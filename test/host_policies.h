@@ -16,10 +16,16 @@
 
 #include <doctest/doctest.h>
 
+#include <cstddef>
 #include <memory>
 #include <string>
+#include <utility>
 
 namespace oracle {
+
+/// Sizes of two inputs: none, few, and enough for several threads.
+inline constexpr std::pair<std::size_t, std::size_t> host_sizes[] = {
+    {0, 0}, {0, 5}, {7, 0}, {1, 1}, {20, 33}, {3000, 50}, {40000, 50000}};
 
 /// Calls `test(policy)` for each.
 template <class Test>

@@ -5,33 +5,17 @@
 #define CMERGE_CHECK_PRECONDITIONS
 #include "host_policies.h"
 #include "oracle.h"
+#include "precondition_errors.h"
 
 #include <cmerge/merge.h>
 #include <cmerge/merge_indices.h>
 #include <cmerge/merge_n.h>
 
-#include <thrust/system_error.h>
-
 namespace {
 
+using oracle::contains;
+using oracle::error_of;
 using oracle::for_each_host_policy;
-
-/// What the exception of a call says; nothing where there is none.
-template <class Call>
-std::string error_of(Call call) {
-  try {
-    call();
-    return "";
-  } catch (const thrust::system_error& error) {
-    CHECK(error.code() == thrust::make_error_code(thrust::errc::invalid_argument));
-    return error.what();
-  }
-}
-
-bool contains(const std::string& text, const std::string& part) {
-  INFO(text);
-  return text.find(part) != std::string::npos;
-}
 
 TEST_CASE("right arguments pass") {
   const auto in = oracle::make_inputs(oracle::shape::few, 40000, 30000);

@@ -5,6 +5,7 @@
 // last test breaks the device's context for good.
 #define CMERGE_CHECK_PRECONDITIONS
 #include "gpu/oracle.cuh"
+#include "precondition_errors.h"
 
 #include <cmerge/merge.h>
 #include <cmerge/merge_indices.h>
@@ -12,27 +13,11 @@
 #include <cmerge/device_merge.cuh>
 
 #include <thrust/device_vector.h>
-#include <thrust/system_error.h>
-
-#include <string>
 
 namespace gpu_test {
 
-/// What the exception of a call says; nothing where there is none.
-template <class Call>
-std::string error_of(Call call) {
-  try {
-    call();
-    return "";
-  } catch (const thrust::system_error& error) {
-    return error.what();
-  }
-}
-
-bool contains(const std::string& text, const std::string& part) {
-  INFO(text);
-  return text.find(part) != std::string::npos;
-}
+using oracle::contains;
+using oracle::error_of;
 
 TEST_CASE("right arguments pass") {
   const auto in = oracle::make_inputs(oracle::shape::few, 40000, 30000);

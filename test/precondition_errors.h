@@ -1,0 +1,32 @@
+// SPDX-FileCopyrightText: Copyright (c) 2026 the cmerge authors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What CMERGE_CHECK_PRECONDITIONS says of a call.
+#pragma once
+
+#include <doctest/doctest.h>
+
+#include <thrust/system_error.h>
+
+#include <string>
+
+namespace oracle {
+
+/// What the exception of a call says; nothing where there is none.
+template <class Call>
+std::string error_of(Call call) {
+  try {
+    call();
+    return "";
+  } catch (const thrust::system_error& error) {
+    CHECK(error.code() == thrust::make_error_code(thrust::errc::invalid_argument));
+    return error.what();
+  }
+}
+
+inline bool contains(const std::string& text, const std::string& part) {
+  INFO(text);
+  return text.find(part) != std::string::npos;
+}
+
+}  // namespace oracle
