@@ -32,9 +32,10 @@ namespace cmerge {
 ///   between two merges that use it.
 /// - Stability: stable; of equal keys those of the first range come first.
 /// - Complexity: tiles of `Threads * Items` outputs, each at two block barriers (`circular`; four
-///   where keys are too large for registers), three (`tiled`), four (`single`) or one (`indirect`);
+///   where keys are too large for registers), three (`tiled`), four (`single`) or two (`indirect`);
 ///   O(log(Threads * Items)) comparisons a thread and tile to find its share, then one an output.
-///   `circular` loads every key once, `tiled` about twice; every value is moved once.
+///   `circular` loads every key once, `tiled` about twice; every value is moved once. `basic` has
+///   no tiles and no barriers: a thread finds each `Items` outputs in O(log(m + n)) comparisons.
 /// - On return the calling thread's stores are under way as ordinary stores are: other threads of
 ///   the block see the output after a block barrier, others after the kernel.
 ///
@@ -66,8 +67,7 @@ class block_merge : public detail::group_merge<detail::block_group<Threads>, Key
 /// The members are those of `block_merge`, with `Lanes` in place of `Threads`, and
 /// `strategy::single` (or `indirect`). Each group of `Lanes` neighbouring lanes has a `TempStorage`
 /// and arguments of its own; all of its lanes call together. Barriers are those of the group's
-/// lanes: put
-/// `__syncwarp` between two merges that use one storage.
+/// lanes: put `__syncwarp` between two merges that use one storage.
 ///
 /// \tparam Key    key type of the first range
 /// \tparam Items  outputs per lane and tile

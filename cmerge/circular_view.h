@@ -32,15 +32,17 @@ class circular_view {
 
   template <class Index>
   CMERGE_HOST_DEVICE constexpr T& operator[](Index i) const {
-    // The smaller of the two, unsigned: below the capacity, the difference wraps to a huge value.
-    const unsigned slot = start_ + static_cast<unsigned>(i);
-    const unsigned wrapped = slot - capacity_;
-    return data_[slot < wrapped ? slot : wrapped];
+    return *run(static_cast<unsigned>(i));
   }
 
   /// Element `i <= capacity` as the begin of a run in memory, where the buffer repeats its first
   /// slots behind its last one so that short runs need not wrap.
-  CMERGE_HOST_DEVICE constexpr T* run(unsigned i) const { return &(*this)[i]; }
+  CMERGE_HOST_DEVICE constexpr T* run(unsigned i) const {
+    // The smaller of the two, unsigned: below the capacity, the difference wraps to a huge value.
+    const unsigned slot = start_ + i;
+    const unsigned wrapped = slot - capacity_;
+    return data_ + (slot < wrapped ? slot : wrapped);
+  }
 
  private:
   T* data_;

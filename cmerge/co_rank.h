@@ -11,7 +11,7 @@ namespace cmerge {
 /// The stability rule: whether the next output comes from the second input.
 ///
 /// `b` goes first only where it is strictly smaller, so that on ties `a` does. Every merge and
-/// every search of the library asks this one function.
+/// every search for a co-rank asks this one function.
 CMERGE_EXEC_CHECK_DISABLE
 template <class Element1, class Element2, class Compare>
 CMERGE_HOST_DEVICE constexpr bool takes_second(Element1&& a, Element2&& b, Compare& comp) {
@@ -67,8 +67,9 @@ CMERGE_HOST_DEVICE constexpr Index co_rank_between(Index low, Index high, Index 
 /// The first `k` outputs are the merge of the first `co_rank` elements of the first input and the
 /// first `k - co_rank` elements of the second one; for each `k` there is exactly one such pair.
 ///
-/// - Preconditions: both inputs are sorted by the strict weak order `comp`; `0 <= k <= m + n`.
-///   For other inputs the result is unspecified, but still lies in
+/// - Preconditions: both inputs are sorted by the strict weak order `comp`; `m` and `n` are not
+///   negative, `0 <= k <= m + n`, and all three have one signed type, `Index`. For other inputs the
+///   result is unspecified, but still lies in
 ///   `[max(0, k - n), min(k, m)]`, and only elements of the inputs are compared.
 /// - Stability: of equal elements, those of the first input come first.
 /// - Complexity: at most `ceil(log2(min(k, m, n, m + n - k) + 1))` comparisons; no storage.

@@ -18,9 +18,10 @@
 #define CMERGE_HOST_DEVICE __host__ __device__
 // Before a template that calls a user's function object, which may exist on one side only.
 #define CMERGE_EXEC_CHECK_DISABLE _Pragma("nv_exec_check_disable")
-// A kernel is private to the binary that contains it, so that two shared libraries built for
-// different architectures never call each other's copy.
-#define CMERGE_KERNEL __attribute__((visibility("hidden"))) __global__
+// Private to the binary that contains it, so that two shared libraries built for different
+// architectures never call each other's copy.
+#define CMERGE_HIDDEN __attribute__((visibility("hidden")))
+#define CMERGE_KERNEL CMERGE_HIDDEN __global__
 #else
 #define CMERGE_HOST_DEVICE
 #define CMERGE_EXEC_CHECK_DISABLE

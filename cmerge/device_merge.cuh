@@ -38,10 +38,14 @@ namespace cmerge {
 /// `thrust::cuda::par_nosync.on(stream)`: asynchronous, without allocation, ready for graph
 /// capture.
 ///
-/// Errors: `cudaErrorInvalidValue` for a negative size, `cudaErrorMisalignedAddress` for a pointer
-/// that is not aligned as its type, and whatever the launch returns. An error of an earlier kernel
-/// that nobody has seen yet can be returned, too.
-struct DeviceMerge {
+/// The tuning is the default one; `merge` takes another with its policy.
+///
+/// Errors: `cudaErrorInvalidValue` for a size that is negative, or two whose sum has more than 63
+/// bits, `cudaErrorMisalignedAddress` for a pointer that is not aligned as its type,
+/// `cudaErrorInvalidConfiguration` for sizes, or bounds of them, of more tiles than a grid has
+/// blocks (2^31), and whatever the launch returns. An error of an earlier kernel that nobody has
+/// seen yet can be returned, too.
+struct CMERGE_HIDDEN DeviceMerge {
   /// Merges keys; with temporary storage, as `cub::DeviceMerge::MergeKeys`.
   ///
   /// \param d_temp_storage     null to ask how large it must be
@@ -136,13 +140,18 @@ struct DeviceMerge {
     return cudaSuccess;
   }
 
+  /// The number of outputs, or -1 where there is none.
+  static std::int64_t sum_of(std::int64_t m, std::int64_t n) {
+    return m < 0 || n < 0 || m > detail::all_outputs - n ? -1 : m + n;
+  }
+
   template <class Keys1, class Keys2, class KeysOut, class Compare>
   static auto all_keys(Keys1 keys1, std::int64_t m, Keys2 keys2, std::int64_t n, KeysOut keys_out,
                        Compare comp) {
     detail::check_arguments<Keys1, Keys2, KeysOut, Compare>();
     using none = detail::no_values;
-    return detail::make_merge_problem(keys1, keys2, keys_out, none{}, none{}, none{}, m, n, m + n,
-                                      comp);
+    return detail::make_merge_problem(keys1, keys2, keys_out, none{}, none{}, none{}, m, n,
+                                      sum_of(m, n), comp);
   }
 
   template <class Keys1, class Values1, class Keys2, class Values2, class KeysOut, class ValuesOut,
@@ -152,7 +161,7 @@ struct DeviceMerge {
     detail::check_arguments<Keys1, Keys2, KeysOut, Compare>();
     detail::check_values<Values1, Values2, ValuesOut>();
     return detail::make_merge_problem(keys1, keys2, keys_out, values1, values2, values_out, m, n,
-                                      m + n, comp);
+                                      sum_of(m, n), comp);
   }
 
   template <class Problem>

@@ -25,9 +25,9 @@ namespace cmerge {
 /// - Stability: stable; equal elements keep their order, those of range 1 before those of range 2.
 ///   The same input gives the same output, bit by bit, under every policy.
 /// - Complexity: O(m + n) work and at most `m + n - 1` comparisons plus O(log min(m, n)) for each
-///   section of the output. CUDA policies: one kernel launch, or two if
-///   the output is memory, and has several times as many tiles as the device holds blocks; no
-///   temporary storage. Host policies: no allocation beyond what the policy's own loop needs.
+///   section of the output. CUDA policies: one kernel launch, or two if the output is memory, and
+///   has several times as many tiles as the device holds blocks; no temporary storage. Host
+///   policies: no allocation beyond what the policy's own loop needs.
 /// - Synchronisation: as Thrust. `par` returns when the merge is done, `par_nosync` at once, and
 ///   only the policy's stream is used.
 ///
@@ -39,11 +39,14 @@ namespace cmerge {
 /// \param first2  begin of the second sorted range
 /// \param last2   end of the second sorted range
 /// \param out     begin of the output, `(last1 - first1) + (last2 - first2)` elements
-/// \param comp    strict weak order, default `<`
+/// \param comp    strict weak order, default `<`. Integers of one or two bytes are merged faster by
+///                the default, or `less` or `greater` of Thrust or the standard library, than by a
+///                comparator whose order has no such name
 /// \returns the end of the output
-/// \throws thrust::system_error where a range ends before it begins, or a CUDA call fails; a
-/// pointer
-///         that is not aligned as its type is `cudaErrorMisalignedAddress` under CUDA policies
+/// \throws thrust::system_error where a range ends before it begins, or a CUDA call fails; under
+///         CUDA policies a pointer that is not aligned as its type is `cudaErrorMisalignedAddress`.
+///         On the host, what the comparator or an element's copy throws; the output is unspecified
+///         then. Inside a kernel nothing is thrown: ranges that end before they begin are empty
 ///
 /// Source: C. Siebert and J. L. Traeff, Parallel Processing Letters 24(1), 2014; D. Kirk, W. Hwu
 /// and I. El Hajj, "Programming Massively Parallel Processors", 4th ed., 2022, chapter 12.

@@ -40,6 +40,7 @@ CMERGE_HOST_DEVICE Output merge_indices(const Policy& policy, Iterator1 first1, 
   using word = typename detail::source_word<Output>::type;
   using source = merge_source<word>;
   detail::check_inputs<Iterator1, Iterator2, Compare>();
+  detail::check_words<Output, word>();
   const auto problem = detail::make_problem(
       first1, last1, first2, last2, detail::no_output{}, detail::source_iterator<word>{0},
       detail::source_iterator<word>{source::second_bit}, out, comp);

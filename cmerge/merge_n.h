@@ -24,7 +24,9 @@ namespace cmerge {
 /// \param last1   end of the first sorted range
 /// \param first2  begin of the second sorted range
 /// \param last2   end of the second sorted range
-/// \param count   number of outputs, not negative; more than there are elements means all
+/// \param count   number of outputs, not negative (inside a kernel: 0 if it is); more than there
+/// are
+///                elements means all
 /// \param out     begin of the output
 /// \param comp    strict weak order, default `<`
 /// \returns the end of the output, `out + min(count, m + n)`

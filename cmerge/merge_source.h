@@ -7,6 +7,7 @@
 
 #include <cmerge/config.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <iterator>
 #include <limits>
@@ -48,6 +49,7 @@ struct source_element {
   Column1 column1;
   Column2 column2;
 
+  CMERGE_EXEC_CHECK_DISABLE
   template <class Word>
   CMERGE_HOST_DEVICE value_type operator()(Word word) const {
     const merge_source<Word> source{word};

@@ -97,11 +97,11 @@ CMERGE_HOST_DEVICE constexpr int merge_index_steps(View1 a, int i, int a_end, Vi
 
 /// Merges two sorted ranges into one, in the calling thread, host or device.
 ///
-/// - Preconditions: both inputs are sorted by the strict weak order `comp`; the output does not
-///   overlap them.
+/// - Preconditions: both inputs are sorted by the strict weak order `comp`; `m` and `n` are not
+///   negative; the output does not overlap the inputs.
 /// - Stability: stable; of equal elements those of the first input come first.
 /// - Complexity: at most `m + n - 1` comparisons; each element is read and written once; no
-/// storage.
+///   storage.
 ///
 /// \param first1  random access to the `m` elements of the first input
 /// \param m       number of elements in the first input

@@ -7,6 +7,7 @@
 #include <cmerge/tuning.h>
 
 #include <type_traits>
+#include <utility>
 
 namespace cmerge {
 namespace detail {
@@ -15,7 +16,26 @@ namespace detail {
 template <class Tuning, class Policy>
 struct tuned_policy : Policy {
   using tuning_type = Tuning;
-  CMERGE_HOST_DEVICE constexpr explicit tuned_policy(const Policy& policy) : Policy(policy) {}
+  CMERGE_HOST_DEVICE constexpr tuned_policy(const Policy& policy) : Policy(policy) {}
+
+  /// The policy on a stream, still with the tuning.
+  CMERGE_EXEC_CHECK_DISABLE
+  template <class Stream, class Base = Policy>
+  CMERGE_HOST_DEVICE auto on(Stream&& stream) const
+      -> tuned_policy<Tuning, std::decay_t<decltype(std::declval<const Base&>().on(stream))>> {
+    const Base& base = *this;
+    return {base.on(stream)};
+  }
+
+  /// The policy with an allocator, still with the tuning.
+  CMERGE_EXEC_CHECK_DISABLE
+  template <class Allocator, class Base = Policy>
+  CMERGE_HOST_DEVICE auto operator()(Allocator&& allocator) const -> tuned_policy<
+      Tuning,
+      std::decay_t<decltype(std::declval<const Base&>()(std::forward<Allocator>(allocator)))>> {
+    const Base& base = *this;
+    return {base(std::forward<Allocator>(allocator))};
+  }
 };
 
 template <class Policy, class = void>
@@ -31,7 +51,8 @@ using tuning_of = typename tuning_of_policy<Policy>::type;
 
 }  // namespace detail
 
-/// Attaches a tuning to a Thrust policy: `cmerge::merge(cmerge::tuned<my_tuning>(policy), ...)`.
+/// Attaches a tuning to a Thrust policy: `cmerge::merge(cmerge::tuned<my_tuning>(policy), ...)`. A
+/// stream or an allocator can come before or after it.
 ///
 /// `Tuning` is a type with one function,
 /// `static constexpr cmerge::tuning get(cmerge::tuning_query)`; it is evaluated at compile time
@@ -39,7 +60,7 @@ using tuning_of = typename tuning_of_policy<Policy>::type;
 /// code that the device in use runs. Host policies ignore it.
 ///
 /// \param policy  any Thrust policy
-/// \returns a policy for `merge` and `merge_by_key`
+/// \returns a policy for `merge`, `merge_by_key`, `merge_n`, `merge_by_key_n` and `merge_indices`
 template <class Tuning, class Policy>
 CMERGE_HOST_DEVICE constexpr detail::tuned_policy<Tuning, Policy> tuned(const Policy& policy) {
   return detail::tuned_policy<Tuning, Policy>(policy);

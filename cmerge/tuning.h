@@ -55,6 +55,12 @@ struct tuning {
   CMERGE_HOST_DEVICE constexpr int tile() const { return threads * items; }
 };
 
+/// Whether a kernel can be made with a tuning.
+CMERGE_HOST_DEVICE constexpr bool is_launchable(tuning t) {
+  return t.threads >= 32 && t.threads <= 1024 && t.threads % 32 == 0 && t.items >= 1 &&
+         t.stages >= 1 && (t.how == strategy::runs || t.items <= 32768 / t.threads);
+}
+
 /// Shared memory, in bytes, that a block can have on every device that runs code compiled for an
 /// architecture (CUDA C++ programming guide, compute capabilities).
 CMERGE_HOST_DEVICE constexpr int max_shared_bytes(int arch) {
@@ -94,8 +100,9 @@ constexpr tuned_tiles find_tiles(int key_bytes, int value_bytes) {
 /// The tuning that a policy has unless `cmerge::tuned` attaches another one.
 ///
 /// Where the output is memory, tiles are those of tuning_table.h, measured on sm_90. Other
-/// architectures get the same, with half the threads where an SM has at most 100 KiB of shared
-/// memory, so that it holds as many blocks; those are derived, not measured.
+/// architectures get the same, those of large problems with half the threads where an SM has at
+/// most 100 KiB of shared memory, so that it holds as many blocks; they are derived, not
+/// measured.
 struct default_tuning {
   static constexpr tuning get(tuning_query q) {
     // Of these, too few would fit in shared memory.

@@ -5,6 +5,7 @@
 #include <cmerge/block_merge.cuh>
 
 #include <thrust/device_vector.h>
+#include <thrust/functional.h>
 
 #include <algorithm>
 #include <cstdio>
@@ -13,17 +14,14 @@
 
 #include "require_gpu.h"
 
-struct less {
-  __device__ bool operator()(int x, int y) const { return x < y; }
-};
-
 using block_merge = cmerge::block_merge<int, 128, 7>;  // 128 threads, 7 outputs each at a time
 
 /// Block `p` merges `first[p * m .. (p + 1) * m)` and `second[p * n .. (p + 1) * n)`.
 __global__ void merge_pairs(const int* first, int m, const int* second, int n, int* out) {
   __shared__ block_merge::TempStorage storage;
   const int p = blockIdx.x;
-  block_merge(storage).merge(first + p * m, m, second + p * n, n, out + p * (m + n), less{});
+  block_merge(storage).merge(first + p * m, m, second + p * n, n, out + p * (m + n),
+                             thrust::less<int>{});
 }
 
 /// `count` sorted lists of `size` numbers, one behind the other.

@@ -7,6 +7,7 @@
 #include <cmerge/block_merge.cuh>
 
 #include <thrust/device_vector.h>
+#include <thrust/functional.h>
 #include <cub/block/block_load.cuh>
 #include <cub/block/block_scan.cuh>
 #include <cub/block/block_store.cuh>
@@ -18,10 +19,6 @@
 #include <vector>
 
 #include "require_gpu.h"
-
-struct less {
-  __device__ bool operator()(int x, int y) const { return x < y; }
-};
 
 constexpr int threads = 128;
 constexpr int items = 7;               // of each thread
@@ -50,7 +47,8 @@ __global__ void __launch_bounds__(threads) merge_long_lists(const int* gaps, int
     __syncthreads();
   }
   int merged[2 * items];
-  block_merge(storage.merge).merge_to_blocked(decoded[0], list, decoded[1], list, merged, less{});
+  block_merge(storage.merge)
+      .merge_to_blocked(decoded[0], list, decoded[1], list, merged, thrust::less<int>{});
   __syncthreads();
   block_store(storage.store).Store(documents + blockIdx.x * 2 * list, merged);
 }
@@ -69,7 +67,7 @@ __global__ void __launch_bounds__(threads)
   const int* const first = lists + 2 * p * short_list;
   warp_merge(storage[group])
       .merge(first, short_list, first + short_list, short_list, documents + 2 * p * short_list,
-             less{});
+             thrust::less<int>{});
 }
 
 /// `count` lists of `size` gaps.

@@ -120,11 +120,13 @@ if command -v compute-sanitizer > /dev/null; then
   for tool in racecheck initcheck memcheck synccheck; do
     options=(--tool "$tool" --error-exitcode 86 --print-limit 0)
     if [ "$tool" = memcheck ]; then options+=(--report-api-errors no); fi  # tests provoke some
-    # Test cases that break the device's context on purpose are left out, and under racecheck, which
-    # lets no kernel wait for another one, those of a kernel that the host ends.
-    sane="--test-case-exclude=*breaks the device*"
-    if [ "$tool" = racecheck ]; then sane+=",*while a kernel runs*"; fi
+    # Without test cases that break the device's context on purpose, and those of a kernel that the
+    # host ends: the tools let nothing run beside it.
+    sane="--test-case-exclude=*breaks the device*,*while a kernel runs*"
     for name in "${sanitized[@]}"; do
+      # Launches from many threads are more than racecheck can follow ("failure to track a kernel
+      # launch"); their kernels are those of test_merge_gpu.
+      if [ "$tool $name" = "racecheck test_streams" ]; then continue; fi
       while [ "$(jobs -rp | wc -l)" -ge "$jobs" ]; do wait -n || true; done
       CMERGE_TEST_QUICK=1 run_test "$tool" "$name" 500 \
         compute-sanitizer "${options[@]}" "$(find_program "$build" "$name")" "$sane" &

@@ -83,6 +83,15 @@ TEST_CASE("in one phase, on a stream") {
   CHECK(DeviceMerge::MergeKeys(a.begin(), 40000, b.begin(), 30000, out.begin(), oracle::by_key{},
                                stream) == cudaSuccess);
   CHECK(oracle::is_merged(a.begin(), 40000, b.begin(), 30000, out.begin()));
+
+  // {} is the default order, so that the stream can be named without one.
+  const oracle::device_input<int> odd(std::vector<int>{1, 3, 5});
+  const oracle::device_input<int> even(std::vector<int>{2, 4});
+  const oracle::device_output<int> numbers(5);
+  CHECK(DeviceMerge::MergeKeys(odd.begin(), 3, even.begin(), 2, numbers.begin(), {}, stream) ==
+        cudaSuccess);
+  oracle::check_cuda(cudaStreamSynchronize(stream), "cudaStreamSynchronize");
+  CHECK(numbers.download() == std::vector<int>{1, 2, 3, 4, 5});
   cudaStreamDestroy(stream);
 }
 

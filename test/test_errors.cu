@@ -173,7 +173,7 @@ TEST_CASE("ranges that end before they begin, and negative numbers of outputs") 
   CHECK(cudaGetLastError() == cudaSuccess);
 }
 
-TEST_CASE("DeviceMerge: negative sizes, and no pointer to a size") {
+TEST_CASE("DeviceMerge: sizes that are none, and no pointer to a size") {
   const small_problem p;
   const auto* const a = p.a.begin();
   const auto* const b = p.b.begin();
@@ -193,8 +193,13 @@ TEST_CASE("DeviceMerge: negative sizes, and no pointer to a size") {
   const auto sized_pairs = [&](auto* m, std::int64_t most_m, auto* n, std::int64_t most_n) {
     return DeviceMerge::MergePairs(a, v, m, most_m, b, v, n, most_n, out, w, p.comp);
   };
-  for (const auto& wrong :
-       {std::pair<std::int64_t, std::int64_t>{-1, 600}, {1000, -1}, {-1, -1}, {-600, 600}}) {
+  constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();  // no room for a sum
+  for (const auto& wrong : {std::pair<std::int64_t, std::int64_t>{-1, 600},
+                            {1000, -1},
+                            {-1, -1},
+                            {-600, 600},
+                            {most, most},
+                            {1, most}}) {
     CAPTURE(wrong.first);
     CAPTURE(wrong.second);
     CHECK(keys(wrong.first, wrong.second) == cudaErrorInvalidValue);
@@ -351,7 +356,7 @@ struct faulting {
   }
 };
 
-// Must stay the last one.
+// Must stay the last but one.
 TEST_CASE("a kernel that faults and breaks the device, and all calls after it") {
   const memory& all = memory::get();
   const std::string error = error_of(thrust::device, 1000, faulting{});
@@ -377,6 +382,22 @@ TEST_CASE("a kernel that faults and breaks the device, and all calls after it") 
     }));
     CHECK(DeviceMerge::MergeKeys(a, size, b, 1, out, comp) != cudaSuccess);
     CHECK(DeviceMerge::MergePairs(a, a, size, b, b, 1, out, out, comp) != cudaSuccess);
+  }
+}
+
+// Must stay the last one: nothing that was allocated before is there afterwards.
+TEST_CASE("a reset of what breaks the device: kernels ask for their shared memory again") {
+  using large_tiles = oracle::fixed<cmerge::strategy::single, 1024, 8>;  // more than 48 KiB
+  for (int round = 0; round < 3; ++round) {
+    CAPTURE(round);
+    REQUIRE(cudaDeviceReset() == cudaSuccess);
+    const small_problem all;
+    CHECK(!thrown_by([&] {
+      cmerge::merge(cmerge::tuned<large_tiles>(thrust::device), all.a.begin(), all.a.end(),
+                    all.b.begin(), all.b.end(), all.out.begin(), all.comp);
+    }));
+    CHECK(oracle::is_merged(all.a.begin(), all.m, all.b.begin(), all.n, all.out.begin()));
+    CHECK(cudaGetLastError() == cudaSuccess);
   }
 }
 

@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // What a user can get wrong, under host policies: unsorted inputs and comparators that contradict
-// themselves, where no element is lost or doubled, and it ends; and lengths that are negative.
+// themselves, where it ends, and no element is lost or doubled as long as the comparator gives any
+// order to the sorted inputs; and lengths that are negative.
 #include "host_policies.h"
 #include "oracle.h"
 
@@ -24,7 +25,7 @@ using oracle::tagged;
 // Enough for several sections and blocks.
 constexpr int size = 50000;
 
-TEST_CASE("wrong comparators and unsorted inputs: every element is there once, it ends") {
+TEST_CASE("wrong comparators and unsorted inputs: elements of the inputs, and it ends") {
   std::mt19937 random(oracle::seed());
   INFO("seed ", oracle::seed());
   auto in = oracle::make_inputs(shape::random, size, size);

@@ -196,6 +196,49 @@ TEST_CASE("a generic comparator that uses members, on device vectors") {
   }
 }
 
+}  // namespace gpu_test
+
+/// Names that cmerge uses inside, as templates that would fit any call better, and no address.
+namespace taken {
+
+struct key {
+  int number;
+  void operator&() const = delete;
+  friend __host__ __device__ bool operator<(const key& left, const key& right) {
+    return left.number < right.number;
+  }
+};
+template <class... Arguments>
+__host__ __device__ void construct(Arguments&&...) = delete;
+template <class... Arguments>
+__host__ __device__ void unwrap(Arguments&&...) = delete;
+template <class... Arguments>
+__host__ __device__ void is_aligned(Arguments&&...) = delete;
+template <class... Arguments>
+__host__ __device__ void serial_merge(Arguments&&...) = delete;
+template <class... Arguments>
+__host__ __device__ void merge_small(Arguments&&...) = delete;
+
+}  // namespace taken
+
+namespace gpu_test {
+
+TEST_CASE("a namespace that has functions of the same names") {
+  const oracle::device_input<taken::key> a(std::vector<taken::key>{{1}, {4}, {6}});
+  const oracle::device_input<taken::key> b(std::vector<taken::key>{{2}, {4}});
+  const oracle::device_output<taken::key> out(5);
+  const auto check = [&](const auto& result) {
+    for (std::size_t i = 0; i < 5; ++i) CHECK(result[i].number == std::vector{1, 2, 4, 4, 6}[i]);
+  };
+  cmerge::merge(thrust::device, a.begin(), a.end(), b.begin(), b.end(), out.begin());
+  check(out.download());
+  std::vector<taken::key> on_host(5);
+  const std::vector<taken::key> in{{1}, {4}, {6}, {2}, {4}};
+  cmerge::merge(thrust::host, in.data(), in.data() + 3, in.data() + 3, in.data() + 5,
+                on_host.data());
+  check(on_host);
+}
+
 TEST_CASE("int and double: compared as they are, converted once") {
   const std::vector<int> ints{1, 2, 3, 16777217};
   const std::vector<double> doubles{1.5, 2.5, 16777216.5};

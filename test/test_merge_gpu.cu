@@ -24,6 +24,12 @@ struct tagged_less {
   }
 };
 
+struct own_tuning {
+  static constexpr cmerge::tuning get(cmerge::tuning_query) {
+    return {cmerge::strategy::circular, 128, 5};
+  }
+};
+
 /// An allocator that counts; a merge needs none.
 struct counting_allocator {
   using value_type = char;
@@ -78,6 +84,16 @@ TEST_CASE("policies") {
   SUBCASE("device(allocator)") { test_policy(thrust::device(allocator)); }
   SUBCASE("tuned") {
     test_policy(cmerge::tuned<cmerge::default_tuning>(thrust::cuda::par.on(stream)));
+  }
+  SUBCASE("tuned, then on a stream, with an allocator") {
+    const auto tuned = cmerge::tuned<own_tuning>(thrust::cuda::par);
+    const auto on_stream = tuned.on(stream);
+    auto with_both = tuned(allocator).on(stream);
+    static_assert(std::is_same_v<cmerge::detail::tuning_of<decltype(on_stream)>, own_tuning>);
+    static_assert(std::is_same_v<cmerge::detail::tuning_of<decltype(with_both)>, own_tuning>);
+    test_policy(on_stream);
+    test_policy(with_both);
+    CHECK(thrust::cuda_cub::stream(with_both) == stream);
   }
   SUBCASE("cuda::tag") { test_policy(thrust::cuda::tag{}); }
   CHECK(allocations == 0);

@@ -38,7 +38,7 @@ struct basic_merge {
       share.a_end += part.a_begin;
       share.b_begin += part.b_begin;
       share.b_end += part.b_begin;
-      serial_merge(problem, share);
+      detail::serial_merge(problem, share);
     }
   }
 };

@@ -189,18 +189,20 @@ class group_merge {
   }
 
   /// Calls `merge_one` for one tile after the other, with a barrier behind each; every thread
-  /// searches for each tile's end.
+  /// searches for each tile's end, between its begin and as many elements further.
   template <class Problem, class MergeOne>
   __device__ static void for_each_tile(Problem& problem, MergeOne merge_one) {
     std::int64_t i = 0;
     for (std::int64_t k = 0; k < problem.outputs; k += tile) {
-      const std::int64_t k_end = k + tile < problem.outputs ? k + tile : problem.outputs;
-      const merge_range part = make_merge_range(
-          k, i, k_end,
-          co_rank_between(co_rank_low(k_end, problem.n), co_rank_high(k_end, problem.m), k_end,
-                          problem.keys1, problem.keys2, problem.comp));
+      const std::int64_t count = min(problem.outputs - k, std::int64_t{tile});
+      const std::int64_t k_end = k + count;
+      const merge_range part =
+          make_merge_range(k, i, k_end,
+                           co_rank_between(max(co_rank_low(k_end, problem.n), i),
+                                           min(co_rank_high(k_end, problem.m), i + count), k_end,
+                                           problem.keys1, problem.keys2, problem.comp));
       i = part.a_end;
-      merge_one(merge_window{part, 0, k_end - k});
+      merge_one(merge_window{part, 0, count});
       Group::sync();
     }
   }

@@ -55,7 +55,7 @@ template <int Items, class Key, bool KeepKeys>
 struct thread_outputs {
   using key_array = std::conditional_t<KeepKeys, element_array<Key, Items>, no_values>;
 
-  CMERGE_HOST_DEVICE void key(int s, const Key& key) { construct(&keys.items[s], key); }
+  CMERGE_HOST_DEVICE void key(int s, const Key& key) { detail::construct(keys.items + s, key); }
   CMERGE_HOST_DEVICE void source(int s, bool second, int place) {
     sources[s] = place + (second ? offset2 : offset1);
   }
@@ -223,7 +223,7 @@ class tile_merger {
   template <class Output>
   __device__ void stage_one(Key1* keys, std::uint16_t* sources, int s) const {
     if constexpr (staging::has_keys && !std::is_same_v<Output, no_output>)
-      construct(&keys[s], outputs_.keys.items[s]);
+      detail::construct(keys + s, outputs_.keys.items[s]);
     if constexpr (staging::has_sources)
       sources[s] = static_cast<std::uint16_t>(outputs_.sources[s]);
   }

@@ -26,7 +26,7 @@ CMERGE_HOST_DEVICE constexpr unsigned single_slack(unsigned tile) {
   }
 }
 
-/// Merges a section of at most one tile, at four barriers.
+/// Merges a section of at most one tile, at three barriers; two where keys are not staged.
 ///
 /// Both inputs share one buffer, since together they have hardly more elements than the output; the
 /// keys of the output are staged over them. Small values have another such buffer, from which they

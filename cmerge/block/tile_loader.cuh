@@ -52,8 +52,8 @@ struct buffer_place {
   template <class T, class Source>
   __device__ void put(T* buffer, unsigned e, const Source& element) const {
     const unsigned at = advanced(e).slot;
-    construct(&buffer[at], element);
-    if (at < repeated) construct(&buffer[capacity + at], element);
+    detail::construct(buffer + at, element);
+    if (at < repeated) detail::construct(buffer + capacity + at, element);
   }
 };
 
@@ -123,13 +123,13 @@ class tile_loader {
       for (int b = 0; b < Batch; ++b) {
         const unsigned i = min(e + b * threads, count - 1);
         Iterator place = i < count1 ? src1 + i : src2 + (i - count1);
-        construct(&held.items[b], *place);
+        detail::construct(held.items + b, *place);
       }
 #pragma unroll
       for (int b = 0; b < Batch; ++b) {
         const unsigned i = e + b * threads;
         T* const place = i < count1 ? buffer1 + i : buffer2 + (i - count1);
-        if (i < count) construct(place, held.items[b]);
+        if (i < count) detail::construct(place, held.items[b]);
       }
     }
   }
@@ -181,7 +181,7 @@ class tile_loader {
       element_array<T, batch> held;
 #pragma unroll
       for (int b = 0; b < batch; ++b) {
-        if (e + b * threads < count) construct(&held.items[b], src[e + b * threads]);
+        if (e + b * threads < count) detail::construct(held.items + b, src[e + b * threads]);
       }
 #pragma unroll
       for (int b = 0; b < batch; ++b) {

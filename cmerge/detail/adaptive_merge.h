@@ -116,7 +116,7 @@ void merge_block(Problem& problem, merge_range part) {
   } else if (a_size == size) {
     copy_first(problem, part.out_begin(), part.a_begin, part.a_end);
   } else if (size < interleaved_least) {
-    merge_small(problem, part);
+    detail::merge_small(problem, part);
   } else if (std::min(a_size, size - a_size) < size / runs_ratio) {
     merge_runs(problem, part);
   } else {

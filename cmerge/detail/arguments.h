@@ -8,6 +8,7 @@
 #include <cmerge/detail/element.h>
 #include <cmerge/detail/merge_problem.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <iterator>
 #include <limits>
@@ -77,6 +78,14 @@ CMERGE_HOST_DEVICE constexpr bool check_inputs() {
   return true;
 }
 
+/// Refuses an output of sources that cannot work, in words.
+template <class Output, class Word>
+CMERGE_HOST_DEVICE constexpr void check_words() {
+  static_assert(is_writable<Output, Word>,
+                "cmerge: the output of merge_indices must be a random-access iterator to which "
+                "words can be assigned: *(out + i) = word");
+}
+
 /// Refuses keys, outputs and comparators that cannot work, in words.
 template <class Iterator1, class Iterator2, class Output, class Compare>
 CMERGE_HOST_DEVICE constexpr void check_arguments() {
@@ -120,8 +129,14 @@ CMERGE_HOST_DEVICE merge_problem<Keys1, Keys2, KeysOut, Values1, Values2, Values
 make_problem(Keys1 first1, Keys1 last1, Keys2 first2, Keys2 last2, KeysOut keys_out,
              Values1 values1, Values2 values2, ValuesOut values_out, Compare comp,
              std::int64_t outputs = all_outputs) {
-  const auto m = static_cast<std::int64_t>(last1 - first1);
-  const auto n = static_cast<std::int64_t>(last2 - first2);
+  auto m = static_cast<std::int64_t>(last1 - first1);
+  auto n = static_cast<std::int64_t>(last2 - first2);
+#if defined(__CUDA_ARCH__)
+  // The host has an error for these.
+  m = m < 0 ? 0 : m;
+  n = n < 0 ? 0 : n;
+  outputs = outputs < 0 ? 0 : outputs;
+#endif
   return make_merge_problem(first1, first2, keys_out, values1, values2, values_out, m, n,
                             outputs < m + n ? outputs : m + n, comp);
 }

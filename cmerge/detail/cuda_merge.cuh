@@ -78,17 +78,17 @@ CMERGE_HOST_DEVICE auto plain_order(const Compare& comp) {
 CMERGE_EXEC_CHECK_DISABLE
 template <class Problem>
 CMERGE_HOST_DEVICE auto unwrap_problem(const Problem& p) {
-  auto keys1 = unwrap(p.keys1);
-  auto keys2 = unwrap(p.keys2);
-  return make_merge_problem(keys1, keys2, unwrap(p.keys_out), unwrap(p.values1), unwrap(p.values2),
-                            unwrap(p.values_out), p.m, p.n, p.outputs,
-                            plain_order<decltype(keys1), decltype(keys2)>(p.comp));
+  auto keys1 = detail::unwrap(p.keys1);
+  auto keys2 = detail::unwrap(p.keys2);
+  return make_merge_problem(keys1, keys2, detail::unwrap(p.keys_out), detail::unwrap(p.values1),
+                            detail::unwrap(p.values2), detail::unwrap(p.values_out), p.m, p.n,
+                            p.outputs, plain_order<decltype(keys1), decltype(keys2)>(p.comp));
 }
 
 /// Zipped outputs are where the first of them is.
 template <class Iterators>
 struct output_memory<thrust::zip_iterator<Iterators>> {
-  using first = decltype(unwrap(thrust::get<0>(std::declval<const Iterators&>())));
+  using first = decltype(detail::unwrap(thrust::get<0>(std::declval<const Iterators&>())));
   using memory = output_memory<std::decay_t<first>>;
 
   static constexpr bool is_known = memory::is_known;
@@ -100,7 +100,7 @@ struct output_memory<thrust::zip_iterator<Iterators>> {
     }
   }();
   __device__ static unsigned char* begin(const thrust::zip_iterator<Iterators>& zipped) {
-    return memory::begin(unwrap(thrust::get<0>(zipped.get_iterator_tuple())));
+    return memory::begin(detail::unwrap(thrust::get<0>(zipped.get_iterator_tuple())));
   }
 };
 
@@ -124,7 +124,7 @@ CMERGE_HOST_DEVICE void cuda_merge(Policy& policy, Problem problem, const char* 
        if (thrust::cuda_cub::must_perform_optional_synchronization(policy)) {
          throw_on_error(cudaStreamSynchronize(stream), name);
        }),
-      ((void)policy; (void)name; serial_merge(raw, whole_part(raw));))
+      ((void)policy; (void)name; detail::serial_merge(raw, whole_part(raw));))
 }
 
 }  // namespace cmerge::detail

@@ -78,10 +78,10 @@ auto unwrap(Iterator first, std::int64_t count) {
 /// The same problem over raw pointers, as far as its iterators stand for such.
 template <class Problem>
 auto unwrap_on_host(const Problem& p) {
-  return make_merge_problem(unwrap(p.keys1, p.m), unwrap(p.keys2, p.n),
-                            unwrap(p.keys_out, p.outputs), unwrap(p.values1, p.m),
-                            unwrap(p.values2, p.n), unwrap(p.values_out, p.outputs), p.m, p.n,
-                            p.outputs, p.comp);
+  return make_merge_problem(detail::unwrap(p.keys1, p.m), detail::unwrap(p.keys2, p.n),
+                            detail::unwrap(p.keys_out, p.outputs), detail::unwrap(p.values1, p.m),
+                            detail::unwrap(p.values2, p.n), detail::unwrap(p.values_out, p.outputs),
+                            p.m, p.n, p.outputs, p.comp);
 }
 
 /// Whether only keys are merged, through pointers: then the standard library's loop is the one that
@@ -96,15 +96,15 @@ template <class Problem>
 void merge_part(Problem& problem, merge_range part) {
   if constexpr (can_interleave<Problem>) {
     if (part.size() < interleaved_least) {
-      merge_small(problem, part);
+      detail::merge_small(problem, part);
     } else {
       Problem in_memory = problem;  // so that `problem` itself can stay in registers
       adaptive_merge(in_memory, part);
     }
   } else if constexpr (is_plain<Problem>) {
-    merge_small(problem, part);
+    detail::merge_small(problem, part);
   } else {
-    serial_merge(problem, part);
+    detail::serial_merge(problem, part);
   }
 }
 
@@ -155,7 +155,7 @@ template <class Policy, class Problem>
 CMERGE_HOST_DEVICE void host_merge(Policy& policy, Problem problem) {
   (void)policy;
 #if defined(__CUDA_ARCH__)
-  serial_merge(problem, whole_part(problem));
+  detail::serial_merge(problem, whole_part(problem));
 #else
   auto raw = unwrap_on_host(problem);
   if constexpr (is_parallel<Policy>) {

@@ -150,6 +150,9 @@ CMERGE_KERNEL void __launch_bounds__(compiled_tuning<Tuning, Size, Problem>.thre
     merge_kernel(Problem problem, section_schedule schedule, std::int64_t first_slot) {
   using config = kernel_tuning<Tuning, Size, Problem>;
   constexpr tuning t = compiled_tuning<Tuning, Size, Problem>;
+  static_assert(is_launchable(t),
+                "cmerge: a tuning has 32 to 1024 threads, a multiple of 32, at least one item, and "
+                "tiles of at most 32768 outputs");
   problem.load_sizes();
   extern __shared__ __align__(16) unsigned char dynamic_shared[];
   if constexpr (t.how == strategy::runs) {
@@ -168,7 +171,11 @@ CMERGE_KERNEL void __launch_bounds__(compiled_tuning<Tuning, Size, Problem>.thre
     }
     if constexpr (Problem::has_device_sizes) {  // of which the host knows upper bounds only
       section = section.clipped(problem.outputs);
-      if (section.begin == section.end) return;
+      if (section.begin == section.end) {
+        // Also where no block has anything to do: this kernel must not end before that one.
+        if (blockIdx.x >= first_slot) wait_for_partition();
+        return;
+      }
     }
     co_rank_bounds begin;
     co_rank_bounds end;

@@ -22,10 +22,22 @@ struct kernel_facts {
   int resident = 0;  // blocks of it that the device holds at the same time
 };
 
+/// Dynamic shared memory, in bytes, that a kernel has leave for at most unless it asks.
+inline constexpr unsigned most_shared_unasked = (48 << 10) - 64;  // less its few static bytes
+
+/// Lets a kernel have the shared memory it needs, in the context in use.
+template <class... Parameters>
+cudaError_t allow_shared_memory(void (*kernel)(Parameters...), unsigned bytes) {
+  if (bytes <= most_shared_unasked) return cudaSuccess;
+  return cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                              static_cast<int>(bytes));
+}
+
 /// Asks once for each kernel and device, and lets the kernel have the shared memory it needs.
 ///
-/// `static`, as are its callers: kernels belong to the binary that contains them, and so must what
-/// is known of them, also where two shared libraries hold the same merge for other architectures.
+/// `static`, as are its callers here: kernels belong to the binary that contains them, and so must
+/// what is known of them, also where two shared libraries hold the same merge for other
+/// architectures. (Their callers are hidden, or name the architectures in types of Thrust.)
 template <class Tuning, problem_size Size, class Problem>
 static cudaError_t get_kernel_facts(kernel_facts& facts) {
   using config = kernel_tuning<Tuning, Size, Problem>;
@@ -46,22 +58,16 @@ static cudaError_t get_kernel_facts(kernel_facts& facts) {
   if (cudaError_t e = cudaFuncGetAttributes(&attributes, kernel); e != cudaSuccess) return e;
   facts.arch = attributes.ptxVersion;
   const tuning t = config::get(facts.arch);
-  const auto shared = static_cast<int>(config::storage_bytes(t));
-  if (shared + 64 > 48 << 10) {  // with the kernel's few static bytes
-    if (cudaError_t e =
-            cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared);
-        e != cudaSuccess) {
-      return e;
-    }
-  }
+  const unsigned shared = config::storage_bytes(t);
+  if (cudaError_t e = allow_shared_memory(kernel, shared); e != cudaSuccess) return e;
   int sms = 0;
   int blocks = 0;
   if (cudaError_t e = cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, device);
       e != cudaSuccess) {
     return e;
   }
-  if (cudaError_t e = cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, t.threads,
-                                                                    static_cast<size_t>(shared));
+  if (cudaError_t e =
+          cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, t.threads, shared);
       e != cudaSuccess) {
     return e;
   }
@@ -128,10 +134,19 @@ static cudaError_t launch_sized(const Problem& problem, cudaStream_t stream) {
       }
     }
   }
-  const bool is_partitioned = first_slot < schedule.tiles();
-  return launch_kernel(merge_kernel<Tuning, Size, Problem>, schedule.blocks(), t.threads,
-                       config::storage_bytes(t), is_partitioned && facts.arch >= 90, stream,
-                       problem, schedule, first_slot);
+  const auto kernel = merge_kernel<Tuning, Size, Problem>;
+  const unsigned shared = config::storage_bytes(t);
+  const bool is_overlapped = first_slot < schedule.tiles() && facts.arch >= 90;
+  const auto launch = [&] {
+    return launch_kernel(kernel, schedule.blocks(), t.threads, shared, is_overlapped, stream,
+                         problem, schedule, first_slot);
+  };
+  const cudaError_t status = launch();
+  if (status != cudaErrorInvalidValue || shared <= most_shared_unasked) return status;
+  // Perhaps a new context, after cudaDeviceReset, in which the kernel has not asked yet.
+  cudaGetLastError();
+  if (cudaError_t e = allow_shared_memory(kernel, shared); e != cudaSuccess) return e;
+  return launch();
 }
 
 /// Whether a pointer can lead to elements of its type; other iterators are not looked at.
@@ -151,9 +166,12 @@ static cudaError_t launch_merge(const Problem& problem, cudaStream_t stream) {
   const std::int64_t outputs = problem.outputs;
   if (!has_valid_sizes(problem)) return cudaErrorInvalidValue;
   if (outputs == 0) return cudaSuccess;
-  if (!(is_aligned(problem.keys1, problem.m) && is_aligned(problem.keys2, problem.n) &&
-        is_aligned(problem.values1, problem.m) && is_aligned(problem.values2, problem.n) &&
-        is_aligned(problem.keys_out, outputs) && is_aligned(problem.values_out, outputs))) {
+  if (!(detail::is_aligned(problem.keys1, problem.m) &&
+        detail::is_aligned(problem.keys2, problem.n) &&
+        detail::is_aligned(problem.values1, problem.m) &&
+        detail::is_aligned(problem.values2, problem.n) &&
+        detail::is_aligned(problem.keys_out, outputs) &&
+        detail::is_aligned(problem.values_out, outputs))) {
     return cudaErrorMisalignedAddress;
   }
   if constexpr (has_huge_problems<Problem>) {

@@ -91,7 +91,7 @@ template <class Problem>
 template <class Problem>
 inline void merge_small(Problem& problem, const merge_range& part) {
   if constexpr (Problem::has_values) {
-    serial_merge(problem, part);
+    detail::serial_merge(problem, part);
   } else {
     std::merge(problem.keys1 + part.a_begin, problem.keys1 + part.a_end,
                problem.keys2 + part.b_begin, problem.keys2 + part.b_end,

@@ -23,6 +23,10 @@ REASONS = ("barrier", "long_scoreboard", "short_scoreboard", "mio_throttle", "lg
            "not_selected")
 
 
+# What some versions of ncu print of the machine, not of the kernel.
+OF_THE_MACHINE = ("c2clink__", "device__", "numa__", "nvlink__", "profiler__")
+
+
 def per_output(metric, factor):
     return lambda row: factor * number(row[metric]) / number(row["outputs"])
 
@@ -77,7 +81,8 @@ def collect(logs):
         if not kernels:
             raise ValueError(f"{strategy}: ncu found no kernel:\n{text}")
         for kernel in kernels:
-            counters = {name: value for name, value in kernel.items() if "__" in name}
+            counters = {name: value for name, value in kernel.items()
+                        if "__" in name and not name.startswith(OF_THE_MACHINE)}
             rows.append({"strategy": strategy, "kernel": kernel_name(kernel),
                          "outputs": str(outputs), **counters})
     return rows
