@@ -198,12 +198,11 @@ TEST_CASE("a generic comparator that uses members, on device vectors") {
 
 }  // namespace gpu_test
 
-/// Names that cmerge uses inside, as templates that would fit any call better, and no address.
+/// Names that cmerge uses inside, as templates that would fit any call as well.
 namespace taken {
 
 struct key {
   int number;
-  void operator&() const = delete;
   friend __host__ __device__ bool operator<(const key& left, const key& right) {
     return left.number < right.number;
   }
