@@ -138,4 +138,19 @@ TEST_CASE("many host threads, each with its stream") {
   CHECK(std::count(good.begin(), good.end(), 1) == static_cast<std::ptrdiff_t>(good.size()));
 }
 
+// Must stay the last one: nothing that was allocated before is there afterwards.
+TEST_CASE("a reset of the device: kernels ask for their shared memory again") {
+  using large_tiles = oracle::fixed<cmerge::strategy::single, 1024, 8>;  // more than 48 KiB
+  for (int round = 0; round < 3; ++round) {
+    CAPTURE(round);
+    {
+      const problem p(20000, 30000);
+      p.merge(cmerge::tuned<large_tiles>(thrust::device));
+      CHECK(p.is_merged());
+    }
+    CHECK(cudaGetLastError() == cudaSuccess);
+    REQUIRE(cudaDeviceReset() == cudaSuccess);
+  }
+}
+
 }  // namespace gpu_test
