@@ -39,8 +39,9 @@ struct tuning_query {
   problem_size size;
   bool contiguous;  ///< whether the output, or the first of zipped ones, is behind a pointer
   /// Whether keys have few values and equal ones cannot be told apart: contiguous integers of one
-  /// type of 1 or 2 bytes, in the order of `<` or `>`, without values. Others have no
-  /// `strategy::runs`; they get the default tuning in its place.
+  /// type of 1 or 2 bytes, in the order of `<` or `>`; with values only keys of 1 byte, if the
+  /// values have one trivial type of at most 16 bytes. Others have no `strategy::runs`; they get
+  /// the default tuning in its place.
   bool countable = false;
 };
 

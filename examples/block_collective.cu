@@ -17,7 +17,7 @@
 using block_merge = cmerge::block_merge<int, 128, 7>;  // 128 threads, 7 outputs each at a time
 
 /// Block `p` merges `first[p * m .. (p + 1) * m)` and `second[p * n .. (p + 1) * n)`.
-__global__ void merge_pairs(const int* first, int m, const int* second, int n, int* out) {
+__global__ void merge_lists(const int* first, int m, const int* second, int n, int* out) {
   __shared__ block_merge::TempStorage storage;
   const int p = blockIdx.x;
   block_merge(storage).merge(first + p * m, m, second + p * n, n, out + p * (m + n),
@@ -46,7 +46,7 @@ int main() {
   const thrust::device_vector<int> device_first = first;
   const thrust::device_vector<int> device_second = second;
   thrust::device_vector<int> device_out(pairs * (m + n));
-  merge_pairs<<<pairs, 128>>>(device_first.data().get(), m, device_second.data().get(), n,
+  merge_lists<<<pairs, 128>>>(device_first.data().get(), m, device_second.data().get(), n,
                               device_out.data().get());
   if (const cudaError_t error = cudaDeviceSynchronize(); error != cudaSuccess) {
     std::printf("block_collective: %s\n", cudaGetErrorString(error));

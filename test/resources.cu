@@ -122,6 +122,9 @@ void use_all() {
   use_kernels<pairs<std::int64_t, std::int32_t>>();
   use_kernels<pairs<std::int32_t, bytes<16>>>();
   use_kernels<pairs<std::int8_t, std::int32_t>>();
+  use_kernels<pairs<std::int8_t, std::int8_t>>();
+  use_kernels<pairs<std::int8_t, bytes<16>>>();
+  use_kernels<cmerge::detail::device_sized<pairs<std::int8_t, std::int32_t>>>();
   use_kernels<pairs<std::int32_t, bytes<64>>>();
   using source = cmerge::detail::source_iterator<std::uint32_t>;
   use_kernels<merge_problem<const std::int32_t*, const std::int32_t*, cmerge::detail::no_output,

@@ -56,9 +56,6 @@ TEST_CASE("the problems that have strategy::runs") {
   static_assert(!has_runs<short, short, detail::less, int>(), "another type of output");
   static_assert(!has_runs<signed char, signed char, by_digit>(), "equal keys differ");
   static_assert(!has_runs<signed char, signed char, std::less<unsigned char>>(), "another order");
-  using pairs = detail::merge_problem<const short*, const short*, short*, const int*, const int*,
-                                      int*, detail::less>;
-  static_assert(!detail::is_value_domain<pairs>, "values differ");
 
   using cmerge::problem_size;
   const auto how = [](int key_bytes, problem_size size, bool countable) {

@@ -2,10 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The merge kernel, and the tuning that it has. Layer 8, includes block/group_merge.cuh,
-// block/runs.cuh and detail/kernel_partition.cuh.
+// block/runs.cuh, block/pair_runs.cuh and detail/kernel_partition.cuh.
 #pragma once
 
 #include <cmerge/block/group_merge.cuh>
+#include <cmerge/block/pair_runs.cuh>
 #include <cmerge/block/runs.cuh>
 #include <cmerge/detail/kernel_partition.cuh>
 
@@ -20,9 +21,18 @@ struct type_of {
 };
 
 /// The runs strategy of a problem, which must be in the value domain.
+template <class Problem, int Threads>
+auto runs_type() {
+  using key = value_t<decltype(Problem::keys1)>;
+  constexpr bool descending = std::is_same_v<std::decay_t<decltype(Problem::comp)>, greater>;
+  if constexpr (Problem::has_values) {
+    return type_of<pair_runs_merge<Threads, key, descending>>{};
+  } else {
+    return type_of<runs_merge<Threads, key, descending>>{};
+  }
+}
 template <class Problem, int Threads = 32>
-using runs_of = runs_merge<Threads, value_t<decltype(Problem::keys1)>,
-                           std::is_same_v<std::decay_t<decltype(Problem::comp)>, greater>>;
+using runs_of = typename decltype(runs_type<Problem, Threads>())::type;
 
 /// The tuning that a kernel has on an architecture: what the policy's tuning says, made to fit.
 ///

@@ -1,0 +1,76 @@
+// SPDX-FileCopyrightText: Copyright (c) 2026 the cmerge authors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Which problems have the runs strategy, and the sections that it cuts them into. Layer 6, includes
+// block/find_value.cuh, block/granule.cuh, detail/arguments.h and detail/section_schedule.h.
+#pragma once
+
+#include <cmerge/detail/arguments.h>
+#include <cmerge/detail/section_schedule.h>
+#include <cmerge/block/find_value.cuh>
+#include <cmerge/block/granule.cuh>
+
+#include <cstdint>
+#include <type_traits>
+
+namespace cmerge::detail {
+
+/// Whether values can follow keys of a value domain: those that threads hold in registers.
+template <class Problem>
+constexpr bool has_movable_values() {
+  if constexpr (!Problem::has_values) {
+    return true;
+  } else {
+    using value = value_t<decltype(Problem::values1)>;
+    return std::is_same_v<value, value_t<decltype(Problem::values2)>> && std::is_trivial_v<value> &&
+           sizeof(value) <= 16;
+  }
+}
+
+/// Whether equal keys of a problem cannot be told apart and have few possible values: integers of
+/// 1 or 2 bytes in plain order, read and written through pointers; with values of 1 byte only.
+template <class Problem>
+constexpr bool is_value_domain_problem() {
+  using keys_out = std::decay_t<decltype(Problem::keys_out)>;
+  using keys1 = std::decay_t<decltype(Problem::keys1)>;
+  using keys2 = std::decay_t<decltype(Problem::keys2)>;
+  using compare = std::decay_t<decltype(Problem::comp)>;
+  if constexpr (!std::is_pointer_v<keys_out> || !std::is_pointer_v<keys1> ||
+                !std::is_pointer_v<keys2>) {
+    return false;
+  } else {
+    using key = std::remove_pointer_t<keys_out>;
+    return is_countable<key> && (!Problem::has_values || sizeof(key) == 1) &&
+           has_movable_values<Problem>() &&
+           std::is_same_v<key, std::remove_const_t<std::remove_pointer_t<keys1>>> &&
+           std::is_same_v<key, std::remove_const_t<std::remove_pointer_t<keys2>>> &&
+           (std::is_same_v<compare, less> || std::is_same_v<compare, greater>);
+  }
+}
+template <class Problem>
+inline constexpr bool is_value_domain = is_value_domain_problem<Problem>();
+
+/// The sections of `strategy::runs`, which begin at whole granules of the output. They are as short
+/// as it takes to have `rows` for each block that the device holds, but not longer than `most`, and
+/// not shorter than what is written in the time of a search.
+template <class Key>
+section_schedule runs_schedule(const Key* out, std::int64_t outputs, std::int64_t most,
+                               std::int64_t resident) {
+  constexpr std::int64_t rows = 2;
+  constexpr std::int64_t least = (8 << 10) / sizeof(Key);
+  const std::int64_t even = (outputs / (rows * resident) + least - 1) / least * least;
+  const std::int64_t section = even < least ? least : even;
+  const auto phase = static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(out) %
+                                               granule_bytes / sizeof(Key));
+  return {outputs + phase, section < most ? section : most, 0};
+}
+
+/// The outputs of a section of a `runs_schedule`; none if the end is not behind the begin.
+template <class Problem>
+__device__ section_schedule::section runs_outputs(const Problem& problem,
+                                                  section_schedule::section section) {
+  const auto phase = static_cast<std::int64_t>(granule_phase(problem.keys_out));
+  return {max(std::int64_t{0}, section.begin - phase), min(section.end - phase, problem.outputs)};
+}
+
+}  // namespace cmerge::detail
