@@ -42,6 +42,7 @@ namespace cmerge {
 ///
 /// Errors: `cudaErrorInvalidValue` for a size that is negative, or two whose sum has more than 63
 /// bits, `cudaErrorMisalignedAddress` for a pointer that is not aligned as its type,
+/// `cudaErrorInvalidResourceHandle` for a stream of another device than the one in use,
 /// `cudaErrorInvalidConfiguration` for sizes, or bounds of them, of more tiles than a grid has
 /// blocks (2^31), and whatever the launch returns. An error of an earlier kernel that nobody has
 /// seen yet can be returned, too.

@@ -43,10 +43,12 @@ namespace cmerge {
 ///                the default, or `less` or `greater` of Thrust or the standard library, than by a
 ///                comparator whose order has no such name
 /// \returns the end of the output
-/// \throws thrust::system_error where a range ends before it begins, or a CUDA call fails; under
-///         CUDA policies a pointer that is not aligned as its type is `cudaErrorMisalignedAddress`.
-///         On the host, what the comparator or an element's copy throws; the output is unspecified
-///         then. Inside a kernel nothing is thrown: ranges that end before they begin are empty
+/// \throws thrust::system_error where a range ends before it begins (`EINVAL` of Thrust's system
+///         category), or a CUDA call fails; under CUDA policies a pointer that is not aligned as
+///         its type is `cudaErrorMisalignedAddress`, a stream of another device than the one in use
+///         `cudaErrorInvalidResourceHandle`. On the host, what the comparator or an element's copy
+///         throws; the output is unspecified then. Inside a kernel nothing is thrown: ranges that
+///         end before they begin are empty
 ///
 /// Source: C. Siebert and J. L. Traeff, Parallel Processing Letters 24(1), 2014; D. Kirk, W. Hwu
 /// and I. El Hajj, "Programming Massively Parallel Processors", 4th ed., 2022, chapter 12.

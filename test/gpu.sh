@@ -49,7 +49,9 @@ for name in "${tests[@]}"; do
   if [ "$name" != test_huge ]; then sanitized+=("$name"); fi
 done
 # Many at a time, as they wait for the host most of the time.
-jobs=$(($(nproc) < 12 ? $(nproc) : 12))
+jobs=$(($(nproc) < 24 ? $(nproc) : 24))
+# Those that need most of the device's memory, look at what is left of it, or break the device.
+alone=" test_huge test_streams test_errors "
 
 # find_program DIR NAME: its path, in DIR or where a build puts it.
 find_program() {
@@ -112,13 +114,24 @@ run_test() {
   note "$kind" "$name" "$run" "$failed" $((SECONDS - start)) "$log"
 }
 
+# wait_for_place: until fewer than $jobs programs run.
+wait_for_place() {
+  while [ "$(jobs -rp | wc -l)" -ge "$jobs" ]; do wait -n || true; done
+}
+
 for name in "${tests[@]}"; do
+  if [[ "$alone" == *" $name "* ]]; then continue; fi
+  wait_for_place
+  run_test test "$name" 180 "$(find_program "$build" "$name")" &
+done
+wait
+for name in $alone; do
   run_test test "$name" 180 "$(find_program "$build" "$name")"
 done
 
 if command -v compute-sanitizer > /dev/null; then
   for tool in racecheck initcheck memcheck synccheck; do
-    options=(--tool "$tool" --error-exitcode 86 --print-limit 0)
+    options=(--tool "$tool" --error-exitcode 86 --print-limit 0 --show-backtrace no)
     if [ "$tool" = memcheck ]; then options+=(--report-api-errors no); fi  # tests provoke some
     # Without test cases that break the device's context on purpose, and those of a kernel that the
     # host ends: the tools let nothing run beside it.
@@ -127,7 +140,7 @@ if command -v compute-sanitizer > /dev/null; then
       # Launches from many threads are more than racecheck can follow ("failure to track a kernel
       # launch"); their kernels are those of test_merge_gpu.
       if [ "$tool $name" = "racecheck test_streams" ]; then continue; fi
-      while [ "$(jobs -rp | wc -l)" -ge "$jobs" ]; do wait -n || true; done
+      wait_for_place
       CMERGE_TEST_QUICK=1 run_test "$tool" "$name" 500 \
         compute-sanitizer "${options[@]}" "$(find_program "$build" "$name")" "$sane" &
     done

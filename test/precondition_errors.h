@@ -8,6 +8,7 @@
 
 #include <thrust/system_error.h>
 
+#include <cerrno>
 #include <string>
 
 namespace oracle {
@@ -19,7 +20,7 @@ std::string error_of(Call call) {
     call();
     return "";
   } catch (const thrust::system_error& error) {
-    CHECK(error.code() == thrust::make_error_code(thrust::errc::invalid_argument));
+    CHECK(error.code() == thrust::error_code(EINVAL, thrust::system_category()));
     return error.what();
   }
 }

@@ -12,6 +12,7 @@
 
 #include <thrust/system_error.h>
 
+#include <cerrno>
 #include <cstring>
 #include <limits>
 #include <new>
@@ -128,7 +129,7 @@ TEST_CASE("ranges that end before they begin, and negative numbers of outputs") 
   const small_problem p;
   const auto* const a = p.a.begin();
   const auto* const b = p.b.begin();
-  const auto invalid = thrust::make_error_code(thrust::errc::invalid_argument);
+  const auto invalid = thrust::error_code(EINVAL, thrust::system_category());
   const auto check = [&](const auto& policy) {
     for (const bool second : {false, true}) {
       CAPTURE(second);

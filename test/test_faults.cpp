@@ -14,6 +14,7 @@
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/system_error.h>
 
+#include <cerrno>
 #include <limits>
 
 namespace {
@@ -113,7 +114,7 @@ bool is_refused(Call call) {
     call();
     return false;
   } catch (const thrust::system_error& error) {
-    return error.code() == thrust::make_error_code(thrust::errc::invalid_argument);
+    return error.code() == thrust::error_code(EINVAL, thrust::system_category());
   }
 }
 

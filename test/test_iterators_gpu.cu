@@ -20,6 +20,7 @@
 #include <thrust/iterator/zip_iterator.h>
 #include <thrust/tuple.h>
 
+#include <functional>
 #include <numeric>
 
 namespace gpu_test {
@@ -177,6 +178,20 @@ TEST_CASE("comparators") {
   }
   SUBCASE("functor for the device alone") { check(device_only{}); }
   SUBCASE("functor with state that is not const") { check(stateful{1}); }
+}
+
+TEST_CASE("numbers in orders of the standard library, which lack __device__") {
+  const std::vector<int> up{1, 4, 6, 9};
+  const std::vector<double> down{9, 6.5, 4, -1};
+  const thrust::device_vector<int> a(up.begin(), up.end());
+  const thrust::device_vector<double> b(down.begin(), down.end());
+  thrust::device_vector<int> ints(8);
+  thrust::device_vector<double> doubles(8);
+  cmerge::merge(a.begin(), a.end(), a.begin(), a.end(), ints.begin(), std::less<int>{});
+  CHECK(std::vector<int>(ints.begin(), ints.end()) == std::vector<int>{1, 1, 4, 4, 6, 6, 9, 9});
+  cmerge::merge(b.begin(), b.end(), b.begin(), b.end(), doubles.begin(), std::greater<>{});
+  CHECK(std::vector<double>(doubles.begin(), doubles.end()) ==
+        std::vector<double>{9, 9, 6.5, 6.5, 4, 4, -1, -1});
 }
 
 TEST_CASE("a generic comparator that uses members, on device vectors") {

@@ -68,12 +68,6 @@ void run_large(shape s, std::size_t m, std::size_t n) {
   run_large<Tuning>(in.a, in.b);
 }
 
-/// Shapes for one tuning of many: all, or the first two where a tool slows each launch.
-template <std::size_t N>
-std::vector<shape> some_of(const shape (&shapes)[N]) {
-  return {std::begin(shapes), oracle::quick() ? std::begin(shapes) + 2 : std::end(shapes)};
-}
-
 /// Blocks of any kernel that the device runs at the same time, at most.
 std::size_t most_resident_blocks() {
   int device = 0;
@@ -88,14 +82,14 @@ std::size_t most_resident_blocks() {
 template <class T>
 void test_tuning() {
   SUBCASE("all small sizes") {
-    for (const shape s : some_of({shape::few, shape::random, shape::equal})) {
+    for (const shape s : oracle::some_of({shape::few, shape::random, shape::equal})) {
       CAPTURE(oracle::name(s));
       run_cases<T>(oracle::make_inputs(oracle::make_keys(s, 500, 500, 50)),
                    oracle::all_sizes(70, 500));
     }
   }
   SUBCASE("sizes around the tile, all shapes") {
-    for (const shape s : some_of(oracle::all_shapes)) {
+    for (const shape s : oracle::some_of(oracle::all_shapes)) {
       CAPTURE(oracle::name(s));
       run_cases<T>(oracle::make_inputs(s, pool_size, pool_size),
                    oracle::tile_sizes(T::tile, pool_size));
@@ -181,7 +175,7 @@ TEST_CASE("the default tuning's tiles") {
             cudaSuccess);
     const int tile = config::get(facts.arch).tile();
     CAPTURE(tile);
-    for (const shape s : some_of(oracle::all_shapes)) {
+    for (const shape s : oracle::some_of(oracle::all_shapes)) {
       CAPTURE(oracle::name(s));
       run_cases<cmerge::default_tuning>(
           oracle::make_inputs(s, pool_size, pool_size),

@@ -2,9 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The merge by a group of threads, whatever the strategy: what block_merge, warp_merge and the
-// kernel are made of. Layer 7, includes block/*.cuh and tuning.h.
+// kernel are made of. Layer 7, includes block/*.cuh, detail/arguments.h and tuning.h.
 #pragma once
 
+#include <cmerge/detail/arguments.h>
 #include <cmerge/tuning.h>
 #include <cmerge/block/basic.cuh>
 #include <cmerge/block/circular.cuh>
@@ -16,6 +17,28 @@
 #include <type_traits>
 
 namespace cmerge::detail {
+
+/// Named by all that merges in kernels, and never run, so that nvcc refuses a comparator, or a `<`
+/// of the keys, without `__device__`. In functions for host and device it takes such a call, and
+/// leaves it out.
+template <class Problem>
+struct the_device_can_compare {
+  using compare = std::decay_t<decltype(Problem::comp)>;
+  using key1 = value_t<decltype(Problem::keys1)>;
+  using key2 = value_t<decltype(Problem::keys2)>;
+
+  __device__ bool operator()(Problem& problem, const key1* a, const key2* b) const {
+    if constexpr (std::is_same_v<compare, less>) {
+      return *b < *a;
+    } else if constexpr (std::is_same_v<compare, greater>) {
+      return *b > *a;
+    } else if constexpr (std::is_invocable_v<compare&, const key2&, const key1&>) {
+      return problem.comp(*b, *a);
+    } else {
+      return problem.comp(problem.keys2[0], problem.keys1[0]);
+    }
+  }
+};
 
 /// What `group_merge` is made for.
 enum class merge_caller {
@@ -165,8 +188,10 @@ class group_merge {
     using problem = merge_problem<Keys1, Keys2, KeysOut, Values1, Values2, ValuesOut, Compare>;
     m = m < 0 ? 0 : m;
     n = n < 0 ? 0 : n;
-    return any_memory<problem>{make_merge_problem(keys1, keys2, keys_out, values1, values2,
-                                                  values_out, m, n, m + n, comp)};
+    any_memory<problem> made{make_merge_problem(keys1, keys2, keys_out, values1, values2,
+                                                values_out, m, n, m + n, comp)};
+    if (false) the_device_can_compare<any_memory<problem>>{}(made, nullptr, nullptr);
+    return made;
   }
 
   /// The storage may hold anything that the group has written, also by a merge before.

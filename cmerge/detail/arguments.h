@@ -54,12 +54,18 @@ inline constexpr bool
                 std::void_t<decltype(*(std::declval<Output&>() + std::ptrdiff_t{}) =
                                          std::declval<Reference>())>> = true;
 
+/// What an iterator gives, but nothing that a comparator could change.
+template <class Iterator, class Reference = reference_t<Iterator>>
+using const_reference_t = std::conditional_t<std::is_lvalue_reference_v<Reference>,
+                                             const std::remove_reference_t<Reference>&, Reference>;
+
 /// The callability that a pair of ranges needs: `comp(element2, element1)`, for elements or for the
 /// references that the iterators give.
 template <class Compare, class Iterator1, class Iterator2>
 inline constexpr bool is_order = std::disjunction_v<
     std::is_invocable_r<bool, Compare&, const value_t<Iterator2>&, const value_t<Iterator1>&>,
-    std::is_invocable_r<bool, Compare&, reference_t<Iterator2>, reference_t<Iterator1>>>;
+    std::is_invocable_r<bool, Compare&, const_reference_t<Iterator2>,
+                        const_reference_t<Iterator1>>>;
 
 /// Refuses keys and comparators that cannot work, in words.
 template <class Iterator1, class Iterator2, class Compare>
@@ -72,7 +78,7 @@ CMERGE_HOST_DEVICE constexpr bool check_inputs() {
     // (The type of an extended lambda does not tell what it can be called with.)
     static_assert(is_order<Compare, Iterator1, Iterator2>,
                   "cmerge: comp(element2, element1) must compile and give a bool: the comparator "
-                  "cannot be called with the elements of these ranges");
+                  "cannot be called with the elements of these ranges, which are const");
 #endif
   }
   return true;

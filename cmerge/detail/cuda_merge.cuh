@@ -44,7 +44,7 @@ CMERGE_HOST_DEVICE auto unwrap(Iterator iterator) {
   }
 }
 
-/// Whether `Compare` is the plain order of integers `Key`, or its reverse, by one of its names.
+/// Whether `Compare` is the plain order of numbers `Key`, or its reverse, by one of its names.
 template <class Compare, class Key>
 inline constexpr bool is_plain_less =
     std::disjunction_v<std::is_same<Compare, less>, std::is_same<Compare, std::less<>>,
@@ -57,14 +57,14 @@ inline constexpr bool is_plain_greater =
                        std::is_same<Compare, thrust::greater<>>,
                        std::is_same<Compare, thrust::greater<Key>>>;
 
-/// The order that kernels see: `less` or `greater` for the plain orders of countable keys behind
-/// pointers, which `strategy::runs` knows by these names; any other comparator as it is.
+/// The order that kernels see: `less` or `greater` for the plain orders of numbers, by which names
+/// `strategy::runs` knows them, and which the standard library's lack `__device__`; any other
+/// comparator as it is.
 CMERGE_EXEC_CHECK_DISABLE
 template <class Iterator1, class Iterator2, class Compare>
 CMERGE_HOST_DEVICE auto plain_order(const Compare& comp) {
   using key = value_t<Iterator1>;
-  constexpr bool are_pointers = std::is_pointer_v<Iterator1> && std::is_pointer_v<Iterator2>;
-  if constexpr (!are_pointers || !std::is_same_v<key, value_t<Iterator2>> || !is_countable<key>) {
+  if constexpr (!std::is_same_v<key, value_t<Iterator2>> || !std::is_arithmetic_v<key>) {
     return comp;
   } else if constexpr (is_plain_less<Compare, key>) {
     return less{};

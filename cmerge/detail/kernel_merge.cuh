@@ -163,6 +163,7 @@ CMERGE_KERNEL void __launch_bounds__(compiled_tuning<Tuning, Size, Problem>.thre
   static_assert(is_launchable(t),
                 "cmerge: a tuning has 32 to 1024 threads, a multiple of 32, at least one item, and "
                 "tiles of at most 32768 outputs");
+  if (false) the_device_can_compare<Problem>{}(problem, nullptr, nullptr);
   problem.load_sizes();
   extern __shared__ __align__(16) unsigned char dynamic_shared[];
   if constexpr (t.how == strategy::runs) {

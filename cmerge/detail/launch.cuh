@@ -160,6 +160,21 @@ bool is_aligned(Iterator first, std::int64_t count) {
   }
 }
 
+/// Refuses a stream of another device than the one in use. (Before CUDA 12.8 a launch on it does;
+/// now the kernel runs on that other device, where it can fault and break both.)
+inline cudaError_t check_device(cudaStream_t stream) {
+#if CUDART_VERSION >= 12080
+  int device = 0;
+  int of_stream = 0;
+  if (cudaError_t e = cudaGetDevice(&device); e != cudaSuccess) return e;
+  if (cudaError_t e = cudaStreamGetDevice(stream, &of_stream); e != cudaSuccess) return e;
+  if (device != of_stream) return cudaErrorInvalidResourceHandle;
+#else
+  (void)stream;
+#endif
+  return cudaSuccess;
+}
+
 /// Merges on the device in use, asynchronously on `stream`.
 template <class Tuning, class Problem>
 static cudaError_t launch_merge(const Problem& problem, cudaStream_t stream) {
@@ -174,6 +189,7 @@ static cudaError_t launch_merge(const Problem& problem, cudaStream_t stream) {
         detail::is_aligned(problem.values_out, outputs))) {
     return cudaErrorMisalignedAddress;
   }
+  if (cudaError_t e = check_device(stream); e != cudaSuccess) return e;
   if constexpr (has_huge_problems<Problem>) {
     if (outputs >= huge_problem) return launch_sized<Tuning, problem_size::huge>(problem, stream);
   }

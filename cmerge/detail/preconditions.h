@@ -2,16 +2,29 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // What CMERGE_CHECK_PRECONDITIONS adds to each call: sorted inputs, which the output does not
-// overlap. Layer 4, includes detail/arguments.h, and Thrust where the macro is defined.
+// overlap. Layer 4, includes detail/arguments.h and Thrust.
 #pragma once
 
 #include <cmerge/detail/arguments.h>
+
+#include <thrust/system_error.h>
+
+#include <cerrno>
+
+namespace cmerge::detail {
+
+/// The code of wrong arguments. (`thrust::errc::invalid_argument` is a number of Thrust's own, of
+/// which the system knows no text.)
+inline thrust::error_code invalid_argument() {
+  return thrust::error_code(EINVAL, thrust::system_category());
+}
+
+}  // namespace cmerge::detail
 
 #if defined(CMERGE_CHECK_PRECONDITIONS)
 
 #include <thrust/memory.h>
 #include <thrust/sort.h>
-#include <thrust/system_error.h>
 #include <thrust/type_traits/is_contiguous_iterator.h>
 
 #include <cstdint>
@@ -32,7 +45,7 @@ CMERGE_HOST_DEVICE inline void report(const char* name, const char* which, const
   if (bad > 0) {
     text += ": element " + std::to_string(bad) + " goes before element " + std::to_string(bad - 1);
   }
-  throw thrust::system_error(thrust::make_error_code(thrust::errc::invalid_argument), text);
+  throw thrust::system_error(invalid_argument(), text);
 #endif
 }
 
