@@ -393,4 +393,25 @@ TEST_CASE("the first call of an instantiation can be captured; launches are what
   CHECK(launches(fixed<strategy::single, 32, 1>{}) == 2);
 }
 
+TEST_CASE("a merge beside the capture of another stream") {
+  const oracle::stream captured;
+  const oracle::stream ours;
+  const auto in = oracle::make_inputs(oracle::shape::few, 30000, 20000);
+  const oracle::device_input<oracle::tagged> a(in.a);
+  const oracle::device_input<oracle::tagged> b(in.b);
+  const oracle::device_output<oracle::tagged> out(50000);
+  const auto merge = [&](cudaStream_t stream) {
+    cmerge::merge(thrust::cuda::par_nosync.on(stream), a.begin(), a.end(), b.begin(), b.end(),
+                  out.begin(), oracle::by_key{});
+  };
+  cudaGraph_t graph = nullptr;
+  check_cuda(cudaStreamBeginCapture(captured.get(), cudaStreamCaptureModeGlobal), "begin capture");
+  merge(captured.get());
+  merge(ours.get());
+  check_cuda(cudaStreamEndCapture(captured.get(), &graph), "end capture");
+  check_cuda(cudaStreamSynchronize(ours.get()), "cudaStreamSynchronize");
+  CHECK(oracle::is_merged(a.begin(), a.size(), b.begin(), b.size(), out.begin()));
+  cudaGraphDestroy(graph);
+}
+
 }  // namespace gpu_test

@@ -161,9 +161,18 @@ bool is_aligned(Iterator first, std::int64_t count) {
 }
 
 /// Refuses a stream of another device than the one in use. (Before CUDA 12.8 a launch on it does;
-/// now the kernel runs on that other device, where it can fault and break both.)
+/// now the kernel runs on that other device, where it can fault and break both. A stream that is
+/// being captured cannot be asked.)
 inline cudaError_t check_device(cudaStream_t stream) {
 #if CUDART_VERSION >= 12080
+  static const int devices = [] {
+    int count = 0;
+    return cudaGetDeviceCount(&count) == cudaSuccess ? count : 0;
+  }();
+  if (devices < 2) return cudaSuccess;
+  cudaStreamCaptureStatus capture = cudaStreamCaptureStatusNone;
+  if (cudaError_t e = cudaStreamIsCapturing(stream, &capture); e != cudaSuccess) return e;
+  if (capture != cudaStreamCaptureStatusNone) return cudaSuccess;
   int device = 0;
   int of_stream = 0;
   if (cudaError_t e = cudaGetDevice(&device); e != cudaSuccess) return e;
