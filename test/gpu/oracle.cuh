@@ -30,6 +30,9 @@ struct fixed {
   static constexpr int tile = Threads * Items;
 };
 
+// What fills memory is waited for: a stream that does not wait for the default one could be
+// earlier.
+
 /// Device memory without a byte to spare: reading beyond the end is reading beyond an allocation.
 template <class T>
 class device_input {
@@ -51,6 +54,7 @@ class device_input {
   void upload(const std::vector<T>& values) {
     check_cuda(cudaMemcpy(begin(), values.data(), values.size() * sizeof(T), cudaMemcpyDefault),
                "cudaMemcpy");
+    synchronize();
   }
   T* begin() const { return data_ + offset_; }
   T* end() const { return data_ + offset_ + size_; }
@@ -77,7 +81,10 @@ class device_output {
   device_output& operator=(const device_output&) = delete;
   ~device_output() { cudaFree(data_); }
 
-  void clear() { check_cuda(cudaMemset(data_, guard_byte, bytes()), "cudaMemset"); }
+  void clear() {
+    check_cuda(cudaMemset(data_, guard_byte, bytes()), "cudaMemset");
+    synchronize();
+  }
   T* begin() const { return reinterpret_cast<T*>(data_ + before_); }
   T* end() const { return begin() + size_; }
 
@@ -109,6 +116,7 @@ class device_errors {
   device_errors() {
     check_cuda(cudaMalloc(&data_, sizeof(unsigned)), "cudaMalloc");
     check_cuda(cudaMemset(data_, 0, sizeof(unsigned)), "cudaMemset");
+    synchronize();
   }
   device_errors(const device_errors&) = delete;
   device_errors& operator=(const device_errors&) = delete;
