@@ -75,8 +75,7 @@ void throw_if_invalid(const Problem& problem, const char* name, std::uint64_t mo
                            : problem.n < 0 ? ": the second range ends before it begins"
                            : !is_valid     ? ": a negative number of outputs"
                                            : ": a range is too long for the words of the output";
-  throw thrust::system_error(invalid_argument(),
-                             std::string(name) + what);
+  throw thrust::system_error(invalid_argument(), std::string(name) + what);
 }
 
 /// Runs a problem where the policy says.
