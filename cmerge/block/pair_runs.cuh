@@ -34,7 +34,7 @@ class pair_runs_merge {
   static constexpr int batch = 64 / (sizeof(Value) < 4 ? 4 : int{sizeof(Value)});
 
   struct shared {
-    std::int64_t co_ranks[2];     // of the section's ends
+    co_rank_bounds ends[2];       // of the section
     int begins[most_runs];        // of runs, in the section's outputs
     int a_begins[most_runs + 1];  // in its first input; behind the last run, its end
   };
@@ -51,15 +51,9 @@ class pair_runs_merge {
     auto& found = *reinterpret_cast<shared*>(storage);
     for (unsigned r = threadIdx.x; r < most_runs; r += Threads) found.begins[r] = 0;
     if (threadIdx.x == 0) found.a_begins[0] = 0;
-    for (unsigned e = threadIdx.x / 32; e < 2; e += Threads / 32) {
-      const std::int64_t k = e == 0 ? k0 : k1;
-      const co_rank_bounds co_rank = warp_co_rank(possible_co_ranks(k, problem.m, problem.n), 0,
-                                                  guess_co_rank(k, problem.m, problem.n), k,
-                                                  problem.keys1, problem.keys2, problem.comp);
-      if (threadIdx.x % 32 == 0) found.co_ranks[e] = co_rank.low;
-    }
+    find_section_ends<Threads>(found.ends, 0, problem, k0, k1);
     __syncthreads();
-    const merge_range part = make_merge_range(k0, found.co_ranks[0], k1, found.co_ranks[1]);
+    const merge_range part = make_merge_range(k0, found.ends[0].low, k1, found.ends[1].low);
     const Key* const a = problem.keys1 + part.a_begin;
     const Key* const b = problem.keys2 + part.b_begin;
     const auto m = static_cast<int>(part.a_end - part.a_begin);

@@ -3,13 +3,14 @@
 //
 // The runs strategy: keys with few possible values are not merged one by one; a block finds where
 // the run of each value begins, and writes runs. Layer 7, includes block/circular.cuh,
-// block/run_writer.cuh, block/value_domain.cuh and block/value_search.cuh.
+// block/run_writer.cuh, block/value_domain.cuh, block/value_search.cuh and block/warp_co_rank.cuh.
 #pragma once
 
 #include <cmerge/block/circular.cuh>
 #include <cmerge/block/run_writer.cuh>
 #include <cmerge/block/value_domain.cuh>
 #include <cmerge/block/value_search.cuh>
+#include <cmerge/block/warp_co_rank.cuh>
 
 #include <cstdint>
 #include <type_traits>
@@ -75,17 +76,11 @@ class runs_merge {
   template <class Problem>
   __device__ static void merge(unsigned char* storage, Problem& problem, std::int64_t k0,
                                std::int64_t k1) {
-    __shared__ std::int64_t ends[2];
-    for (unsigned e = threadIdx.x / 32; e < 2; e += Threads / 32) {
-      const std::int64_t k = e == 0 ? k0 : k1;
-      const co_rank_bounds found = warp_co_rank(possible_co_ranks(k, problem.m, problem.n), 0,
-                                                guess_co_rank(k, problem.m, problem.n), k,
-                                                problem.keys1, problem.keys2, problem.comp);
-      if (threadIdx.x % 32 == 0) ends[e] = found.low;
-    }
+    __shared__ co_rank_bounds ends[2];
+    find_section_ends<Threads>(ends, 0, problem, k0, k1);
     release_to_bulk_copies();
     __syncthreads();
-    merger::run(storage, problem, make_merge_range(k0, ends[0], k1, ends[1]));
+    merger::run(storage, problem, make_merge_range(k0, ends[0].low, k1, ends[1].low));
   }
 };
 

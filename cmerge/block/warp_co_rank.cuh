@@ -81,6 +81,20 @@ __device__ co_rank_bounds warp_co_rank(co_rank_bounds bounds, std::int64_t width
   return bounds;
 }
 
+/// As `warp_co_rank` for outputs `k0` and `k1` of a problem, by all threads of a block, of which a
+/// warp looks for either. `ends` is shared memory, which holds the bounds after a block barrier.
+template <int Threads, class Problem>
+__device__ void find_section_ends(co_rank_bounds (&ends)[2], std::int64_t width, Problem& problem,
+                                  std::int64_t k0, std::int64_t k1) {
+  for (unsigned e = threadIdx.x / 32; e < 2; e += Threads / 32) {
+    const std::int64_t k = e == 0 ? k0 : k1;
+    const co_rank_bounds found = warp_co_rank(possible_co_ranks(k, problem.m, problem.n), width,
+                                              guess_co_rank(k, problem.m, problem.n), k,
+                                              problem.keys1, problem.keys2, problem.comp);
+    if (threadIdx.x % 32 == 0) ends[e] = found;
+  }
+}
+
 /// As `warp_co_rank`, by one thread: three probes a round, under way at the same time.
 ///
 /// Where the co-rank is out of reach of the guess, the second round looks at both ends: there it is

@@ -197,13 +197,7 @@ CMERGE_KERNEL void __launch_bounds__(compiled_tuning<Tuning, Size, Problem>.thre
       end = slot->end.unpack();
     } else {
       __shared__ co_rank_bounds ends[2];
-      for (unsigned e = threadIdx.x / 32; e < 2; e += t.threads / 32) {
-        const std::int64_t k = e == 0 ? section.begin : section.end;
-        const co_rank_bounds found = warp_co_rank(possible_co_ranks(k, problem.m, problem.n), slack,
-                                                  guess_co_rank(k, problem.m, problem.n), k,
-                                                  problem.keys1, problem.keys2, problem.comp);
-        if (threadIdx.x % 32 == 0) ends[e] = found;
-      }
+      find_section_ends<t.threads>(ends, slack, problem, section.begin, section.end);
       __syncthreads();
       begin = ends[0];
       end = ends[1];
