@@ -111,7 +111,7 @@ struct default_tuning {
       return {strategy::indirect, 128, 1};
     }
     if (q.countable && q.size == (q.key_bytes == 1 ? problem_size::large : problem_size::huge)) {
-      return {strategy::runs, 256, q.key_bytes == 1 ? 1024 : 256};
+      return {strategy::runs, 256, q.key_bytes == 1 ? 2048 : 256};
     }
     const detail::tuned_tiles tiles = detail::find_tiles(q.key_bytes, q.value_bytes);
     const bool is_small = q.size == problem_size::small;

@@ -50,15 +50,16 @@ constexpr bool is_value_domain_problem() {
 template <class Problem>
 inline constexpr bool is_value_domain = is_value_domain_problem<Problem>();
 
-/// The sections of `strategy::runs`, which begin at whole granules of the output. They are as short
-/// as it takes to have `rows` for each block that the device holds, but not longer than `most`, and
-/// not shorter than what is written in the time of a search.
+/// The sections of `strategy::runs`, which begin at whole granules of the output. There is one for
+/// each block that the device holds: a second row of them would search while the first one writes,
+/// and loads wait long beside stores. But they are not longer than `most`, and not shorter than
+/// what is written in the time of a search.
 template <class Key>
 section_schedule runs_schedule(const Key* out, std::int64_t outputs, std::int64_t most,
                                std::int64_t resident) {
-  constexpr std::int64_t rows = 2;
   constexpr std::int64_t least = (8 << 10) / sizeof(Key);
-  const std::int64_t even = (outputs / (rows * resident) + least - 1) / least * least;
+  constexpr std::int64_t unit = (1 << 10) / sizeof(Key);
+  const std::int64_t even = (outputs / resident + unit - 1) / unit * unit;
   const std::int64_t section = even < least ? least : even;
   const auto phase = static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(out) %
                                                granule_bytes / sizeof(Key));
