@@ -15,6 +15,10 @@ namespace cmerge::detail {
 /// Bytes that an asynchronous copy moves at a time, aligned, on both sides.
 inline constexpr unsigned granule_bytes = 16;
 
+/// Bytes of a line of the caches. A bulk copy whose sides lie at different offsets in their lines
+/// reads parts of its source twice (H200: up to a quarter more from L2).
+inline constexpr unsigned line_bytes = 128;
+
 /// The next multiple of a granule: buffers begin at one.
 CMERGE_HOST_DEVICE constexpr unsigned round_up(unsigned bytes) {
   return (bytes + granule_bytes - 1) / granule_bytes * granule_bytes;

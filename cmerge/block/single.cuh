@@ -56,10 +56,10 @@ class single_merge {
         return 0;
       }
     }
-    /// Bytes of a buffer: each of two inputs can begin and end inside a granule.
+    /// Bytes of a buffer: each of two inputs can begin anywhere in a line.
     template <class T>
     CMERGE_HOST_DEVICE static constexpr unsigned room(unsigned tile) {
-      return round_up((tile + 2 * slack(tile)) * unsigned{sizeof(T)}) + 4 * granule_bytes;
+      return round_up((tile + 2 * slack(tile)) * unsigned{sizeof(T)}) + 2 * line_bytes;
     }
   };
 
@@ -124,29 +124,27 @@ class single_merge {
   /// them.
   static constexpr int most_held = Items > 16 ? Items / 2 + 2 : Items + 2;
 
-  /// The place of `in` in a buffer, at the first granule that begins at `offset` bytes or behind.
-  /// (Offsets, not pointers that are made from numbers: these the compiler would not know to lead
-  /// to shared memory, and its loads from there would be slower.)
+  /// The first place in a buffer, `offset` bytes or more behind its begin, that is as far into a
+  /// line as `in` is, if that is moved by granules; with `AsBytes` wherever it begins, else only if
+  /// there are whole elements before it in its granule. (An offset, not a pointer that is made from
+  /// a number: the compiler would not know that one to lead to shared memory, and its loads from
+  /// there would be slower.)
   template <class T, bool AsBytes, class Iterator>
   __device__ static T* place(unsigned char* buffer, unsigned offset, Iterator in) {
-    return reinterpret_cast<T*>(buffer + round_up(offset) + phase<T, AsBytes>(in));
-  }
-
-  /// The bytes of a buffer that `count` elements of `in` take at its beginning.
-  template <class T, bool AsBytes, class Iterator>
-  __device__ static unsigned bytes_of(Iterator in, unsigned count) {
-    return phase<T, AsBytes>(in) + count * unsigned{sizeof(T)};
-  }
-
-  /// Where in a granule `in` begins, in bytes; with `AsBytes` wherever that is, else only if there
-  /// are whole elements before it.
-  template <class T, bool AsBytes, class Iterator>
-  __device__ static unsigned phase(Iterator in) {
-    if constexpr (AsBytes && is_memory<Iterator>) {
-      return granule_phase(reinterpret_cast<const unsigned char*>(in));
-    } else {
-      return granule_phase(in) * unsigned{sizeof(T)};
+    if constexpr (is_memory<Iterator> && (AsBytes || is_granular<Iterator>)) {
+      if (AsBytes || is_granule_aligned(in)) {
+        const auto from = static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(in));
+        const auto to = static_cast<unsigned>(__cvta_generic_to_shared(buffer)) + offset;
+        return reinterpret_cast<T*>(buffer + offset + (from - to) % line_bytes);
+      }
     }
+    return reinterpret_cast<T*>(buffer + round_up(offset));
+  }
+
+  /// How far behind the begin of a buffer a range in it ends.
+  template <class T>
+  __device__ static unsigned end_of(const unsigned char* buffer, const T* first, unsigned count) {
+    return static_cast<unsigned>(reinterpret_cast<const unsigned char*>(first + count) - buffer);
   }
 
   /// Loads a range to its place. With `AsBytes` elements of any size are moved by granules, as
@@ -181,13 +179,12 @@ class single_merge {
     constexpr layout at(tile);
     const auto a_count = static_cast<unsigned>(inputs.a_end - inputs.a_begin);
     const auto b_count = static_cast<unsigned>(inputs.b_end - inputs.b_begin);
-    // The second input behind the last granule of the first one.
     const auto keys1 = problem.keys1 + inputs.a_begin;
     const auto keys2 = problem.keys2 + inputs.b_begin;
     // Keys in registers: both inputs are one array, with whole elements between them.
     constexpr bool as_bytes = !staging::has_keys;
     Key1* const a = place<Key1, as_bytes>(storage, 0, keys1);
-    Key2* const b = place<Key2, as_bytes>(storage, bytes_of<Key1, as_bytes>(keys1, a_count), keys2);
+    Key2* const b = place<Key2, as_bytes>(storage, end_of(storage, a, a_count), keys2);
     using in1 = std::decay_t<decltype(keys1)>;
     using in2 = std::decay_t<decltype(keys2)>;
     if constexpr (staging::has_keys && !is_granular<in1> && std::is_same_v<in1, in2>) {
@@ -231,9 +228,9 @@ class single_merge {
       if constexpr (is_buffered_value<Value> && has_buffered_values<Problem, Value>) {
         const auto count1 = static_cast<unsigned>(inputs.a_end - inputs.a_begin);
         const auto count2 = static_cast<unsigned>(inputs.b_end - inputs.b_begin);
-        const value_views<shared_array<Value>, shared_array<Value>> views{
-            {place<Value, true>(buffer, 0, in1)},
-            {place<Value, true>(buffer, bytes_of<Value, true>(in1, count1), in2)}};
+        Value* const first = place<Value, true>(buffer, 0, in1);
+        Value* const second = place<Value, true>(buffer, end_of(buffer, first, count1), in2);
+        const value_views<shared_array<Value>, shared_array<Value>> views{{first}, {second}};
         load_range<0, true>(loader, views.first.data, in1, count1);
         load_range<1, true>(loader, views.second.data, in2, count2);
         return views;

@@ -28,9 +28,10 @@ CMERGE_HOST_DEVICE constexpr co_rank_bounds possible_co_ranks(std::int64_t k, st
 }
 
 /// How far apart the bounds of either end of a tile may be: wide enough for what one round of a
-/// search leaves of alike inputs. The largest tiles have no room for that.
+/// search leaves of alike inputs, and not wider, since that takes room. The largest tiles have
+/// none.
 CMERGE_HOST_DEVICE constexpr unsigned tile_slack(unsigned tile) {
-  const unsigned slack = 128 + tile / 16;
+  const unsigned slack = 120 + tile / 16;
   return tile + 2 * slack <= 32768 ? slack : 0;
 }
 

@@ -41,7 +41,8 @@ inline constexpr distribution_name distributions[] = {
     {distribution::b_before_a, "b_before_a"}, {distribution::alternating, "alternating"},
     {distribution::tiles, "tiles"},           {distribution::skewed, "skewed"},
     {distribution::worst, "worst7", 7},       {distribution::worst, "worst15", 15},
-    {distribution::worst, "worst17", 17},     {distribution::worst, "worst23", 23}};
+    {distribution::worst, "worst17", 17},     {distribution::worst, "worst21", 21},
+    {distribution::worst, "worst23", 23}};
 
 /// Of `distribution::tiles`: about a tile of the library, and a multiple of none.
 inline constexpr std::int64_t run_length = 2000;

@@ -45,7 +45,7 @@ bool check(int items, int lanes) {
 int main() {
   bool good = true;
   for (const int lanes : {32, 16}) {
-    for (const int items : {7, 15, 17, 23}) good = check(items, lanes) && good;
+    for (const int items : {7, 15, 17, 21, 23}) good = check(items, lanes) && good;
   }
   if (!good) std::puts("FAILED");
   return good ? 0 : 1;
