@@ -111,7 +111,9 @@ struct default_tuning {
       return {strategy::indirect, 128, 1};
     }
     if (q.countable && q.size == (q.key_bytes == 1 ? problem_size::large : problem_size::huge)) {
-      return {strategy::runs, 256, q.key_bytes == 1 ? 2048 : 256};
+      // One byte: sections as long as one row of blocks makes them (H200: up to 2^31 outputs). Two
+      // bytes: a section of too many values is merged by its block alone, so they are shorter.
+      return {strategy::runs, 256, q.key_bytes == 1 ? 16384 : 256};
     }
     const detail::tuned_tiles tiles = detail::find_tiles(q.key_bytes, q.value_bytes);
     const bool is_small = q.size == problem_size::small;

@@ -270,6 +270,21 @@ TEST_CASE("pointers that are not aligned as their types") {
   }));
   const std::vector<tagged> out = p.out.download();
   CHECK(oracle::first_difference(out.data(), p.in.b) == p.in.b.size());
+
+  const std::vector<int> some{1, 2, 2, 3, 5, 8, 13};
+  const oracle::device_input<int> keys(some);
+  const int* const nowhere = misalign(static_cast<const int*>(keys.begin()));
+  for (const bool first : {true, false}) {
+    CAPTURE(first);
+    const oracle::device_output<int> sorted(some.size());
+    const int* const a = first ? nowhere : keys.begin();
+    const int* const b = first ? keys.begin() : nowhere;
+    const std::size_t m = first ? 0 : some.size();
+    CHECK(!thrown_by([&] {
+      cmerge::merge(thrust::device, a, a + m, b, b + (some.size() - m), sorted.begin());
+    }));
+    CHECK(sorted.download() == some);
+  }
 }
 
 /// Has no memory, and counts who asks.

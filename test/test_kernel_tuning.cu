@@ -152,6 +152,9 @@ TEST_CASE("shared memory of the textbook case") {
   CHECK(merge::storage_bytes({strategy::tiled, 128, 8}) <= 8192 + 4096 + 256);
   // Two inputs can begin anywhere in a line of 128 bytes; 8 bytes count what has arrived.
   CHECK(merge::storage_bytes({strategy::single, 128, 8}) == 4096 + 2 * 128 + 8);
+  // Parts of a warp copy by hand, at any granule.
+  using of_lane = cmerge::warp_merge<int, 4, void, 1>;
+  static_assert(sizeof(typename of_lane::TempStorage) == 64);
   // In the kernel, both ends may be known to within 120 + 1024 / 16 elements only.
   using in_kernel =
       cmerge::detail::group_merge<cmerge::detail::block_group<128>, int, 8, void, strategy::single,

@@ -15,8 +15,9 @@ namespace cmerge::detail {
 /// Bytes that an asynchronous copy moves at a time, aligned, on both sides.
 inline constexpr unsigned granule_bytes = 16;
 
-/// Bytes of a line of the caches. A bulk copy whose sides lie at different offsets in their lines
-/// reads parts of its source twice (H200: up to a quarter more from L2).
+/// Bytes of a line of the caches. A bulk copy whose sides lie at different offsets in their sectors
+/// of 32 bytes reads some of its source twice, and it is fastest where they have the same in a
+/// line.
 inline constexpr unsigned line_bytes = 128;
 
 /// The next multiple of a granule: buffers begin at one.

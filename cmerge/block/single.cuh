@@ -38,6 +38,9 @@ class single_merge {
   static constexpr bool has_values = !std::is_void_v<Value>;
   using staging = tile_staging<Key1, Key2, has_values>;
   static constexpr unsigned tile = Group::size * Items;
+  /// Where a bulk copy goes has the same place in a line as where it comes from; parts of a warp
+  /// copy by hand, and a granule is enough.
+  static constexpr unsigned phase_bytes = Group::size >= 32 ? line_bytes : granule_bytes;
   using merger = tile_merger<Group, Items, Key1, Key2, has_values, false,
                              tile + 2 * single_slack<Key1, Key2, Value, HasSlack>(tile)>;
 
@@ -56,10 +59,11 @@ class single_merge {
         return 0;
       }
     }
-    /// Bytes of a buffer: each of two inputs can begin anywhere in a line.
+    /// Bytes of a buffer: each of two inputs can begin anywhere in a line. (What is read ahead of
+    /// the last key, or of the last word of values, needs no more than that.)
     template <class T>
     CMERGE_HOST_DEVICE static constexpr unsigned room(unsigned tile) {
-      return round_up((tile + 2 * slack(tile)) * unsigned{sizeof(T)}) + 2 * line_bytes;
+      return round_up((tile + 2 * slack(tile)) * unsigned{sizeof(T)}) + 2 * phase_bytes;
     }
   };
 
@@ -126,16 +130,18 @@ class single_merge {
 
   /// The first place in a buffer, `offset` bytes or more behind its begin, that is as far into a
   /// line as `in` is, if that is moved by granules; with `AsBytes` wherever it begins, else only if
-  /// there are whole elements before it in its granule. (An offset, not a pointer that is made from
-  /// a number: the compiler would not know that one to lead to shared memory, and its loads from
-  /// there would be slower.)
+  /// there are whole elements before it in its granule. For others, the next granule.
   template <class T, bool AsBytes, class Iterator>
   __device__ static T* place(unsigned char* buffer, unsigned offset, Iterator in) {
     if constexpr (is_memory<Iterator> && (AsBytes || is_granular<Iterator>)) {
       if (AsBytes || is_granule_aligned(in)) {
-        const auto from = static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(in));
+        // A range without elements can begin anywhere; its place is aligned all the same.
+        const auto from = reinterpret_cast<std::uintptr_t>(in) / alignof(T) * alignof(T);
         const auto to = static_cast<unsigned>(__cvta_generic_to_shared(buffer)) + offset;
-        return reinterpret_cast<T*>(buffer + offset + (from - to) % line_bytes);
+        // An offset, not a pointer that is made from a number: the compiler would not know that one
+        // to lead to shared memory, and its loads from there would be slower.
+        return reinterpret_cast<T*>(buffer + offset +
+                                    (static_cast<unsigned>(from) - to) % phase_bytes);
       }
     }
     return reinterpret_cast<T*>(buffer + round_up(offset));

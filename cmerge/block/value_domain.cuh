@@ -58,11 +58,12 @@ template <class Key>
 section_schedule runs_schedule(const Key* out, std::int64_t outputs, std::int64_t most,
                                std::int64_t resident) {
   constexpr std::int64_t least = (8 << 10) / sizeof(Key);
-  constexpr std::int64_t unit = (1 << 10) / sizeof(Key);
-  const std::int64_t even = (outputs / resident + unit - 1) / unit * unit;
-  const std::int64_t section = even < least ? least : even;
+  constexpr std::int64_t unit = (1 << 10) / sizeof(Key);  // whole lines, and nearly even sections
   const auto phase = static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(out) %
                                                granule_bytes / sizeof(Key));
+  const std::int64_t row = unit * resident;
+  const std::int64_t even = (outputs + phase + row - 1) / row * unit;
+  const std::int64_t section = even < least ? least : even;
   return {outputs + phase, section < most ? section : most, 0};
 }
 

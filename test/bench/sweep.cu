@@ -15,7 +15,7 @@ using of_narrow = large<single<256, 23, 27, 31, 35>>;
     add_sweep<std::int8_t, void, few_small, of_narrow>("i8") &&
     add_sweep<std::int16_t, void, few_small, of_narrow>("i16") &&
     add_sweep<std::int32_t, void, all_small,
-              large<single<256, 21, 23, 25, 27, 29, 31>, single<384, 17, 19>, single<128, 23>,
+              large<single<256, 19, 21, 23, 25, 27, 29, 31>, single<384, 17, 19>, single<128, 23>,
                     single<512, 15>, circular<256, 17, 23>>>("i32") &&
     add_sweep<std::int64_t, void, all_small,
               large<single<256, 13, 15, 17, 19, 21, 23>, circular<256, 11>>>("i64") &&
