@@ -49,7 +49,7 @@ sizes+="|merge/(i32|i64)/(1[02468]|2[02468])/random/1:1/$with_thrust/"
 sizes+="|merge/i32/30/random/1:1/$with_thrust/"
 # The copy is that of random keys and equal halves.
 inputs="merge/(i32|i64)/28/([^/]*/1:1|random/[^/]*)/${with_thrust/copy|/}/"
-inputs+="|merge/i32-i32/28/([^/]*/1:1|random/[^/]*)/${rivals/copy|/}/"
+inputs+="|merge/(i32-i32|i64-i64)/28/([^/]*/1:1|random/[^/]*)/${rivals/copy|/}/"
 if [ -z "$filter" ]; then
   case $set in
     default) filter="^($core|$types)" ;;
