@@ -102,8 +102,8 @@ constexpr tuned_tiles find_tiles(int key_bytes, int value_bytes) {
 ///
 /// Where the output is memory, tiles are those of tuning_table.h, measured on sm_90. Other
 /// architectures get the same, those of large problems with half the threads where an SM has at
-/// most 100 KiB of shared memory, so that it holds as many blocks; they are derived, not
-/// measured.
+/// most 100 KiB of shared memory, and a quarter where a tile would still have more than 21 KiB, so
+/// that it holds a few blocks; they are derived, not measured.
 struct default_tuning {
   static constexpr tuning get(tuning_query q) {
     // Of these, too few would fit in shared memory.
@@ -126,7 +126,11 @@ struct default_tuning {
       const int items = q.key_bytes > 8 ? 7 : q.key_bytes > 4 ? 11 : 17;
       return {strategy::circular, is_large_sm ? 256 : 128, items};
     }
-    const int threads = is_large_sm ? tiles.large.threads : tiles.large.threads / 64 * 32;
+    int threads = tiles.large.threads;
+    if (!is_large_sm) {
+      threads = threads / 64 * 32;
+      if (threads * tiles.large.items * tiles.bytes() > 21 << 10) threads = threads / 64 * 32;
+    }
     return {strategy::single, threads < 32 ? 32 : threads, tiles.large.items};
   }
 };

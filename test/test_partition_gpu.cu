@@ -7,6 +7,7 @@
 
 #include <cmerge/merge.h>
 #include <cmerge/block/warp_co_rank.cuh>
+#include <cmerge/detail/kernel_partition.cuh>
 
 #include <thrust/device_vector.h>
 #include <thrust/host_vector.h>
@@ -152,6 +153,109 @@ TEST_CASE("searches in an order that is none end within what is possible") {
       REQUIRE(bounds.high <= all.high);
       REQUIRE(bounds.range() <= found.width);
     }
+  }
+}
+
+/// The slots of tiles of `Tile` outputs, from `first_slot` on, as the partition kernel fills them.
+template <std::int64_t Tile, class Iterator, class Compare>
+std::vector<cmerge::detail::tile_slot> find_slots(Iterator first1, std::int64_t m, Iterator first2,
+                                                  std::int64_t n, std::int64_t first_slot,
+                                                  std::int64_t width, Compare comp) {
+  using cmerge::detail::partition_kernel;
+  using cmerge::detail::tile_slot;
+  static_assert(Tile * sizeof(tagged) >= sizeof(tile_slot));
+  const oracle::device_output<tagged> out(static_cast<std::size_t>(m + n), 1);
+  const cmerge::detail::no_values none;
+  const auto problem = cmerge::detail::make_merge_problem(first1, first2, out.begin(), none, none,
+                                                          none, m, n, m + n, comp);
+  const cmerge::detail::section_schedule schedule{m + n, Tile, 0};
+  const std::int64_t slots = schedule.tiles() - first_slot;
+  const int served = cmerge::detail::partition_tiles(90);
+  const auto blocks = static_cast<unsigned>((slots + served - 1) / served);
+  partition_kernel<<<blocks, cmerge::detail::partition_threads>>>(problem, schedule, first_slot,
+                                                                  width, std::int64_t{0}, served);
+  oracle::check_cuda(cudaGetLastError(), "launch");
+  std::vector<tile_slot> found;
+  for (std::int64_t tile = first_slot; tile < schedule.tiles(); ++tile) {
+    const std::int64_t begin = schedule.tile_begin(tile);
+    if ((m + n - begin) * std::int64_t{sizeof(tagged)} < std::int64_t{sizeof(tile_slot)}) break;
+    oracle::check_cuda(cudaMemcpy(&found.emplace_back(), out.begin() + begin, sizeof(tile_slot),
+                                  cudaMemcpyDefault),
+                       "cudaMemcpy");
+  }
+  return found;
+}
+
+TEST_CASE("what the partition says of each tile, and of the one that is prefetched") {
+  constexpr std::int64_t tile = 16;
+  constexpr std::int64_t width = 5;
+  constexpr std::int64_t first_slot = 3;
+  // A block's tiles and fewer, some more, and many.
+  for (const std::int64_t tiles : {40, 211, 212, 260, oracle::quick() ? 300 : 1300}) {
+    const auto total = static_cast<std::size_t>(tiles * tile - 7);
+    CAPTURE(tiles);
+    for (const shape s : oracle::all_shapes) {
+      CAPTURE(oracle::name(s));
+      INFO("seed ", oracle::seed());
+      const auto in = oracle::make_inputs(s, total / 3, total - total / 3);
+      const auto m = static_cast<std::int64_t>(in.a.size());
+      const auto n = static_cast<std::int64_t>(in.b.size());
+      const oracle::device_input<tagged> a(in.a);
+      const oracle::device_input<tagged> b(in.b);
+      const oracle::device_errors errors;
+      const auto slots = find_slots<tile>(
+          static_cast<const tagged*>(a.begin()), m, static_cast<const tagged*>(b.begin()), n,
+          first_slot, width, oracle::checked({0, in.a.size(), 0, in.b.size()}, errors));
+      CHECK_MESSAGE(errors.count() == 0, "something that is no element of the inputs was compared");
+      REQUIRE(static_cast<std::int64_t>(slots.size()) == tiles - first_slot);
+      const auto check = [&](std::int64_t e, const co_rank_bounds& bounds, std::int64_t reach) {
+        const std::int64_t k = std::min(e * tile, m + n);
+        const std::int64_t i = cmerge::co_rank(k, in.a.data(), m, in.b.data(), n, oracle::by_key{});
+        CAPTURE(e);
+        REQUIRE(bounds.low - reach <= i);
+        REQUIRE(i <= bounds.high + reach);
+        REQUIRE(bounds.range() <= width);
+      };
+      for (std::size_t place = 0; place < slots.size(); ++place) {
+        const std::int64_t e = first_slot + static_cast<std::int64_t>(place);
+        check(e, slots[place].begin.unpack(), 0);
+        check(e + 1, slots[place].end.unpack(), 0);
+        const std::int64_t later = e + cmerge::detail::tiles_ahead;
+        if (later >= tiles) continue;
+        const co_rank_bounds ahead = slots[place].ahead.unpack();
+        check(later, {ahead.low, ahead.low}, width);
+        check(later + 1, {ahead.high, ahead.high}, width);
+      }
+    }
+  }
+}
+
+TEST_CASE("what is prefetched in an order that is none lies in the inputs") {
+  constexpr std::int64_t tile = 16;
+  constexpr std::int64_t first_slot = 3;
+  const std::int64_t m = 4000;
+  const std::int64_t n = 1500;
+  const oracle::device_errors errors;
+  const thrust::counting_iterator<std::int64_t> places(0);
+  const auto slots =
+      find_slots<tile>(places, m, places, n, first_slot, 4, fickle{errors.get(), m, n});
+  CHECK(errors.count() == 0);
+  std::int64_t e = first_slot + cmerge::detail::tiles_ahead;
+  for (const cmerge::detail::tile_slot& slot : slots) {
+    const std::int64_t k0 = std::min(e * tile, m + n);
+    const std::int64_t k1 = std::min(k0 + tile, m + n);
+    const co_rank_bounds ahead = slot.ahead.unpack();
+    const auto part = cmerge::detail::make_merge_range(k0, ahead.low, k1, ahead.high);
+    ++e;
+    if (k0 == k1) continue;
+    CAPTURE(e);
+    REQUIRE(part.size() == k1 - k0);
+    REQUIRE(0 <= part.a_begin);
+    REQUIRE(part.a_begin <= part.a_end);
+    REQUIRE(part.a_end <= m);
+    REQUIRE(0 <= part.b_begin);
+    REQUIRE(part.b_begin <= part.b_end);
+    REQUIRE(part.b_end <= n);
   }
 }
 

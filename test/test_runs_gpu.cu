@@ -283,7 +283,7 @@ TEST_CASE_TEMPLATE("scans and searches, sections of any length", T, signed char,
     CAPTURE(oracle::name(s));
     for (const auto& in : {make_sorted<T>(s, size, size + 77, thrust::less<>{}),
                            make_sorted<T>(s, size / 50, size, thrust::less<>{})}) {
-      for (const std::int64_t section : {4096, 32768, 524288}) {
+      for (const std::int64_t section : {4096, 32768, 262144, 524288}) {
         check_sections<256, shape_of<1 << 20, 4>>(in, section);
         check_sections<256, shape_of<0, 4>>(in, section);
         check_sections<96, shape_of<0, 8>>(in, section);

@@ -67,6 +67,26 @@ __device__ bool can_copy_granules(const T* first) {
   return is_granule_aligned(first) && (!InAnyMemory || __isGlobal(first));
 }
 
+/// Has the L2 cache fetch the whole granules of a range, which nothing waits for. Does nothing
+/// before sm_90, and for other iterators. Precondition: the range has less than 4 GiB.
+template <class Iterator>
+__device__ void prefetch_granules([[maybe_unused]] Iterator first,
+                                  [[maybe_unused]] std::int64_t count) {
+#if __CUDA_ARCH__ >= 900
+  if constexpr (is_memory<Iterator>) {
+    constexpr std::uintptr_t granule = granule_bytes;
+    const auto begin = (reinterpret_cast<std::uintptr_t>(first) + granule - 1) / granule * granule;
+    const auto end = reinterpret_cast<std::uintptr_t>(first + count) / granule * granule;
+    // libcu++ has no function for this.
+    if (count > 0 && begin < end) {
+      asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;" ::"l"(
+                       __cvta_generic_to_global(reinterpret_cast<const void*>(begin))),
+                   "r"(static_cast<unsigned>(end - begin)));
+    }
+  }
+#endif
+}
+
 /// How far, in elements, `first` lies behind the granule it is in; 0 where granules do not matter.
 template <class Iterator>
 __device__ unsigned granule_phase(Iterator first) {

@@ -151,13 +151,14 @@ class group_merge {
   }
 
   /// Merges one part of a problem: what the kernel calls. With `single` and `indirect` it makes one
-  /// tile at most, from bounds that are `slack_of` apart at most; others need exact ones.
-  template <class Problem>
-  __device__ void run(Problem& problem, const merge_window& part) {
+  /// tile at most, from bounds that are `slack_of` apart at most; others need exact ones. `single`
+  /// takes a function for what to prefetch meanwhile.
+  template <class Problem, class... PartAhead>
+  __device__ void run(Problem& problem, const merge_window& part, const PartAhead&... part_ahead) {
     using value = value_of<Problem>;
     if constexpr (How == strategy::single) {
       typename single<value>::template loader_of<Problem> loader(storage_);
-      single<value>::run(loader, storage_, problem, part);
+      single<value>::run(loader, storage_, problem, part, part_ahead...);
       loader.close();
     } else if constexpr (How == strategy::indirect) {
       indirect<value>::run(storage_, problem, part);

@@ -26,6 +26,9 @@ CMERGE_HOST_DEVICE constexpr unsigned single_slack(unsigned tile) {
   }
 }
 
+/// Stands for nothing to prefetch.
+struct no_part_ahead {};
+
 /// Merges a section of at most one tile, at three barriers; two where keys are not staged.
 ///
 /// Both inputs share one buffer, since together they have hardly more elements than the output; the
@@ -87,11 +90,14 @@ class single_merge {
 
   /// Merges one tile. Preconditions: `part.count <= tile`, and `inputs` has no more than
   /// `2 * slack(tile)` elements more.
-  template <class Problem>
+  ///
+  /// \param part_ahead  says which inputs, of another tile, to prefetch once the loads are under
+  /// way
+  template <class Problem, class PartAhead = no_part_ahead>
   __device__ static void run(loader_of<Problem>& loader, unsigned char* storage, Problem& problem,
-                             const merge_window& part) {
+                             const merge_window& part, const PartAhead& part_ahead = {}) {
     constexpr layout at(tile);
-    const auto inputs = load(loader, storage, problem, part.inputs);
+    const auto inputs = load(loader, storage, problem, part.inputs, part_ahead);
     merger outputs;
     merge(outputs, inputs, problem, part);
     if constexpr (staging::has_keys) Group::sync();  // all have read what is written over now
@@ -114,7 +120,7 @@ class single_merge {
   __device__ static void run_to_blocked(loader_of<Problem>& loader, unsigned char* storage,
                                         Problem& problem, const merge_window& part,
                                         Key (&keys)[Items], ThreadValue (&values)[Items]) {
-    const auto inputs = load(loader, storage, problem, part.inputs);
+    const auto inputs = load(loader, storage, problem, part.inputs, no_part_ahead{});
     merger outputs;
     merge(outputs, inputs, problem, part);
     outputs.copy_outputs(keys, inputs.a, inputs.b);
@@ -178,10 +184,46 @@ class single_merge {
     Values values;
   };
 
-  /// Loads keys, and values if they are small.
-  template <class Loader, class Problem>
+  /// Whether values are loaded with their keys.
+  template <class Problem>
+  CMERGE_HOST_DEVICE static constexpr bool loads_values() {
+    if constexpr (is_buffered_value<Value>) {
+      return has_buffered_values<Problem, Value>;
+    } else {
+      return false;
+    }
+  }
+
+  /// Prefetches what `load` would load of the part that `part_ahead` says.
+  template <class Problem, class PartAhead>
+  __device__ static void prefetch(const Problem& problem, const PartAhead& part_ahead) {
+    // The last warp, since the first ones load. A lane for each range.
+    if (Group::rank() / 32 != (Group::size - 1) / 32) return;
+    const merge_range inputs = part_ahead();
+    const std::int64_t a_count = inputs.a_end - inputs.a_begin;
+    const std::int64_t b_count = inputs.b_end - inputs.b_begin;
+    switch (Group::rank() % 32) {
+      case 0:
+        return prefetch_granules(problem.keys1 + inputs.a_begin, a_count);
+      case 1:
+        return prefetch_granules(problem.keys2 + inputs.b_begin, b_count);
+      case 2:
+        if constexpr (loads_values<Problem>()) {
+          prefetch_granules(problem.values1 + inputs.a_begin, a_count);
+        }
+        return;
+      case 3:
+        if constexpr (loads_values<Problem>()) {
+          prefetch_granules(problem.values2 + inputs.b_begin, b_count);
+        }
+        return;
+    }
+  }
+
+  /// Loads keys, and values if they are small, and prefetches meanwhile what `part_ahead` says.
+  template <class Loader, class Problem, class PartAhead>
   __device__ static auto load(Loader& loader, unsigned char* storage, Problem& problem,
-                              const merge_range& inputs) {
+                              const merge_range& inputs, const PartAhead& part_ahead) {
     constexpr layout at(tile);
     const auto a_count = static_cast<unsigned>(inputs.a_end - inputs.a_begin);
     const auto b_count = static_cast<unsigned>(inputs.b_end - inputs.b_begin);
@@ -201,6 +243,7 @@ class single_merge {
     }
     const auto values = load_values(loader, storage + at.values, problem, inputs);
     loader.commit();
+    if constexpr (!std::is_same_v<PartAhead, no_part_ahead>) prefetch(problem, part_ahead);
     loader.settle();
     Group::sync();
     loader.wait();
@@ -231,7 +274,7 @@ class single_merge {
     } else {
       const auto in1 = problem.values1 + inputs.a_begin;
       const auto in2 = problem.values2 + inputs.b_begin;
-      if constexpr (is_buffered_value<Value> && has_buffered_values<Problem, Value>) {
+      if constexpr (loads_values<Problem>()) {
         const auto count1 = static_cast<unsigned>(inputs.a_end - inputs.a_begin);
         const auto count2 = static_cast<unsigned>(inputs.b_end - inputs.b_begin);
         Value* const first = place<Value, true>(buffer, 0, in1);

@@ -149,6 +149,16 @@ template <class Tuning, problem_size Size, class Problem>
 inline constexpr int compiled_min_blocks = kernel_tuning<Tuning, Size, Problem>::min_blocks(
     compiled_arch, compiled_tuning<Tuning, Size, Problem>);
 
+/// What a tile's slot says of the inputs of a later tile, which no block may rely on; empty where
+/// there is none so late.
+__device__ inline merge_range part_ahead(const tile_slot& slot, const section_schedule& schedule,
+                                         std::int64_t outputs) {
+  const section_schedule::section tile =
+      schedule.one_tile(std::int64_t{blockIdx.x} + tiles_ahead).clipped(outputs);
+  const co_rank_bounds a = slot.ahead.unpack();
+  return make_merge_range(tile.begin, a.low, tile.end, a.high);
+}
+
 /// Merges one section: block-level co-rank, then the strategy of the tuning.
 ///
 /// The partition kernel has left bounds for the ends of tile `first_slot`, and of all tiles behind
@@ -202,7 +212,14 @@ CMERGE_KERNEL void __launch_bounds__(compiled_tuning<Tuning, Size, Problem>.thre
       begin = ends[0];
       end = ends[1];
     }
-    collective(storage).run(problem, make_merge_window(section.begin, begin, section.end, end));
+    const merge_window part = make_merge_window(section.begin, begin, section.end, end);
+    if constexpr (t.how == strategy::single) {
+      collective(storage).run(problem, part, [&] {
+        return slot == nullptr ? merge_range{} : part_ahead(*slot, schedule, problem.outputs);
+      });
+    } else {
+      collective(storage).run(problem, part);
+    }
   }
 }
 

@@ -31,12 +31,17 @@ struct packed_bounds {
   }
 };
 
-/// Both ends of a tile, as the partition kernel hands them to the merge kernel: in the place of the
+/// How many tiles behind the one that is being loaded the one lies that is prefetched meanwhile.
+inline constexpr int tiles_ahead = 48;
+
+/// What the partition kernel tells the merge kernel of a tile: both ends, and where in the first
+/// input the tile `tiles_ahead` behind it is likely to begin and end. It stands in the place of the
 /// tile's own first outputs, which only that block overwrites, after it has read them. So no
 /// temporary storage is needed.
 struct tile_slot {
   packed_bounds begin;
   packed_bounds end;
+  packed_bounds ahead;
 };
 
 /// The memory behind an output iterator, if it is known: slots can stand there until the outputs
@@ -120,8 +125,13 @@ struct known_stretch {
   }
 };
 
-/// Threads of a block of the partition kernel, and tiles that it serves.
+/// Threads of a block of the partition kernel, and tiles whose ends it looks for.
 inline constexpr int partition_threads = 256;
+/// Tiles whose slots it fills. Where there is prefetching, the others only say what to prefetch,
+/// and the next block looks for their ends once more.
+constexpr int partition_tiles(int arch) {
+  return arch >= 90 ? partition_threads - tiles_ahead : partition_threads;
+}
 /// Neighbouring tiles between two ends that are searched for in any case.
 inline constexpr int stretch_tiles = 8;
 
@@ -130,7 +140,7 @@ inline constexpr int stretch_tiles = 8;
 #pragma nv_diag_suppress 1407
 
 /// Finds bounds, no farther apart than `width`, for both ends of all tiles from `first_slot` on,
-/// and leaves them in the tiles' slots.
+/// and leaves them in the tiles' slots, with what to prefetch.
 ///
 /// A block has 256 neighbouring tiles. Two warps search for both ends of these; then a thread for
 /// each of 32 stretches of 8 tiles for the end of that, and last each thread for the end of one
@@ -140,17 +150,18 @@ inline constexpr int stretch_tiles = 8;
 ///
 /// \param margin  bounds are at least twice that far apart, where that is possible: a tile that has
 ///                more than a thread's share of either input is merged faster
+/// \param served  of the tiles of a block, how many have their slots filled
 template <class Problem>
 CMERGE_KERNEL void __launch_bounds__(partition_threads)
     partition_kernel(Problem problem, section_schedule schedule, std::int64_t first_slot,
-                     std::int64_t width, std::int64_t margin) {
+                     std::int64_t width, std::int64_t margin, int served) {
 #if __CUDA_ARCH__ >= 900
   cudaTriggerProgrammaticLaunchCompletion();  // the merge kernel may start
 #endif
   problem.load_sizes();
   schedule.outputs = problem.outputs;
   __shared__ co_rank_bounds ends[partition_threads + 1];  // [e]: where tile `first + e` begins
-  const std::int64_t first = first_slot + std::int64_t{blockIdx.x} * partition_threads;
+  const std::int64_t first = first_slot + std::int64_t{blockIdx.x} * served;
   const std::int64_t tiles_left = schedule.tiles() - first;
   if (tiles_left <= 0) return;
   const int tiles =
@@ -186,15 +197,19 @@ CMERGE_KERNEL void __launch_bounds__(partition_threads)
   }
   __syncthreads();
 
-  if (thread >= tiles) return;
+  if (thread >= min(tiles, served)) return;
   const auto pack = [&](int e) {
     const co_rank_bounds most = possible(rank_of(e));
     const std::int64_t missing = max(std::int64_t{0}, margin - ends[e].range() / 2);
     return packed_bounds::pack(
         {max(ends[e].low - missing, most.low), min(ends[e].high + missing, most.high)});
   };
+  const int ahead = min(thread + tiles_ahead, tiles);
+  const std::int64_t ahead_begin = ends[ahead].middle();
+  const std::int64_t ahead_end = max(ahead_begin, ends[min(ahead + 1, tiles)].middle());
   if (tile_slot* const slot = find_slot(problem, schedule.one_tile(first + thread))) {
-    *slot = {pack(thread), pack(end)};
+    *slot = {pack(thread), pack(end),
+             packed_bounds::pack({ahead_begin, min(ahead_end, ahead_begin + packed_bounds::most)})};
   }
 }
 

@@ -122,13 +122,14 @@ static cudaError_t launch_sized(const Problem& problem, cudaStream_t stream) {
       first_slot = facts.resident;
     }
     const std::int64_t slots = schedule.tiles() - first_slot;
-    const std::int64_t blocks = (slots + partition_threads - 1) / partition_threads;
+    const int served = partition_tiles(facts.arch);
+    const std::int64_t blocks = (slots + served - 1) / served;
     if (blocks > 0) {
       const std::int64_t slack = config::slack(t);
       const std::int64_t margin = slack > 0 ? t.items + 1 : 0;
       if (cudaError_t e =
               launch_kernel(partition_kernel<Problem>, blocks, partition_threads, 0, false, stream,
-                            problem, schedule, first_slot, slack, margin);
+                            problem, schedule, first_slot, slack, margin, served);
           e != cudaSuccess) {
         return e;
       }

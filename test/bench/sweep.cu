@@ -15,10 +15,11 @@ using of_narrow = large<single<256, 23, 27, 31, 35>>;
     add_sweep<std::int8_t, void, few_small, of_narrow>("i8") &&
     add_sweep<std::int16_t, void, few_small, of_narrow>("i16") &&
     add_sweep<std::int32_t, void, all_small,
-              large<single<256, 19, 21, 23, 25, 27, 29, 31>, single<384, 17, 19>, single<128, 23>,
+              large<single<256, 15, 17, 19, 21, 23, 25, 27>, single<384, 17>, single<128, 19, 23>,
                     single<512, 15>, circular<256, 17, 23>>>("i32") &&
     add_sweep<std::int64_t, void, all_small,
-              large<single<256, 13, 15, 17, 19, 21, 23>, circular<256, 11>>>("i64") &&
+              large<single<256, 11, 13, 15, 17, 19>, single<128, 15, 19>, circular<256, 11>>>(
+        "i64") &&
     add_sweep<__int128, void, few_small, large<single<256, 7, 9, 11, 13>, single<128, 11, 13>>>(
         "i128");
 }  // namespace

@@ -87,7 +87,7 @@ template <class... Candidates>
 struct large {
   template <class Case>
   static void add(const char* type) {
-    for (const int log2_size : {24, 28}) {
+    for (const int log2_size : {24, 26, 28}) {
       const workload w{type, log2_size, distributions[0], splits[0]};
       bench::add<Case, copy_rival>(w, "copy");
       (Candidates::template add<Case, cmerge::problem_size::large>(w), ...);
