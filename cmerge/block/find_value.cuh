@@ -82,7 +82,7 @@ __device__ value_bound warp_bound_value(const Problem& problem, std::int64_t k, 
       const int rank = __shfl_sync(~0u, x, lowest);
       return is_end ? value_bound{rank, i0, k - 1 - i1} : value_bound{rank, i1 + 1, k - i0};
     }
-    const co_rank_bounds next = warp_narrow(bounds, guess, first, below);
+    const co_rank_bounds next = warp_narrow(bounds, i, below);
     const int count = below == ~0u ? 32 : __ffs(static_cast<int>(~below)) - 1;
     if (next.range() <= width && bounds.range() > 32 && count > 0 && count < 32) {
       const int low_x = __shfl_sync(~0u, x, count - 1);

@@ -52,13 +52,16 @@ __device__ inline std::int64_t warp_probe(co_rank_bounds bounds, const co_rank_g
   return end + (bounds.high - 1 - end) * (lane - far - near + 1) / far;
 }
 
-/// What is left after a round in which the lanes of `below` found their places below the co-rank.
-__device__ inline co_rank_bounds warp_narrow(co_rank_bounds bounds, const co_rank_guess& guess,
-                                             bool first, unsigned below) {
+/// What is left after a round in which each lane probed its `i`, and those of `below` found theirs
+/// below the co-rank.
+__device__ inline co_rank_bounds warp_narrow(co_rank_bounds bounds, std::int64_t i,
+                                             unsigned below) {
   // The leading probes that lie below the co-rank; a contradictory order may give others too.
   const int count = below == ~0u ? 32 : __ffs(static_cast<int>(~below)) - 1;
-  const std::int64_t low = count > 0 ? warp_probe(bounds, guess, first, count - 1) + 1 : bounds.low;
-  const std::int64_t high = count < 32 ? warp_probe(bounds, guess, first, count) : bounds.high;
+  const std::int64_t last_below = __shfl_sync(~0u, i, count - 1);
+  const std::int64_t first_above = __shfl_sync(~0u, i, count);
+  const std::int64_t low = count > 0 ? last_below + 1 : bounds.low;
+  const std::int64_t high = count < 32 ? first_above : bounds.high;
   return {low, high < low ? low : high < bounds.high ? high : bounds.high};
 }
 
@@ -76,7 +79,7 @@ __device__ co_rank_bounds warp_co_rank(co_rank_bounds bounds, std::int64_t width
   for (bool first = true; bounds.range() > width; first = false) {
     const std::int64_t i = warp_probe(bounds, guess, first, static_cast<int>(threadIdx.x % 32));
     const bool below = i < bounds.high && is_among_first(i, k, first1, first2, comp);
-    bounds = warp_narrow(bounds, guess, first, __ballot_sync(~0u, below));
+    bounds = warp_narrow(bounds, i, __ballot_sync(~0u, below));
   }
   return bounds;
 }
