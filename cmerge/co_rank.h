@@ -11,11 +11,13 @@ namespace cmerge {
 /// The stability rule: whether the next output comes from the second input.
 ///
 /// `b` goes first only where it is strictly smaller, so that on ties `a` does. Every merge and
-/// every search for a co-rank asks this one function.
+/// every search for a co-rank asks this one function. Temporary and movable elements are passed to
+/// `comp` as const lvalues: a comparison must not move from an element.
 CMERGE_EXEC_CHECK_DISABLE
 template <class Element1, class Element2, class Compare>
 CMERGE_HOST_DEVICE constexpr bool takes_second(Element1&& a, Element2&& b, Compare& comp) {
-  return static_cast<bool>(comp(static_cast<Element2&&>(b), static_cast<Element1&&>(a)));
+  // Of an lvalue, `Element` is a reference, which takes no `const`.
+  return static_cast<bool>(comp(static_cast<const Element2&>(b), static_cast<const Element1&>(a)));
 }
 
 /// Whether element `i` of the first input is among the first `k` outputs.

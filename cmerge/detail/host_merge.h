@@ -26,13 +26,14 @@
 #include <memory>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 namespace cmerge::detail {
 
 /// Outputs below which a further thread costs more than it saves.
-inline constexpr std::int64_t least_section = std::int64_t{1} << 14;
+inline constexpr std::int64_t min_section = std::int64_t{1} << 14;
 /// Enough for balance on many threads, few enough that the searches do not count.
-inline constexpr std::int64_t most_sections = 256;
+inline constexpr std::int64_t max_sections = 256;
 
 template <class Derived>
 std::true_type is_parallel_test(const thrust::system::omp::detail::execution_policy<Derived>&);
@@ -44,6 +45,37 @@ std::false_type is_parallel_test(...);
 template <class Policy>
 inline constexpr bool is_parallel =
     decltype(is_parallel_test(std::declval<const Policy&>()))::value;
+
+/// Whether a type is the reference or the iterator of `std::vector<bool>`, or a template of such a
+/// one: what a zip or a transforming output iterator gives of it, for instance.
+template <class T>
+inline constexpr bool holds_bits = std::is_same_v<T, std::vector<bool>::reference> ||
+                                   std::is_same_v<T, std::vector<bool>::iterator>;
+template <template <class...> class Template, class... Arguments>
+inline constexpr bool holds_bits<Template<Arguments...>> = (... || holds_bits<Arguments>);
+
+template <class Iterator, class = void>
+struct iterator_value {
+  using type = void;
+};
+template <class Iterator>
+struct iterator_value<Iterator, std::void_t<value_t<Iterator>>> {
+  using type = value_t<Iterator>;
+};
+
+/// Whether an output iterator is known to write bits: through `std::vector<bool>`, or values `bool`
+/// through another proxy. Neighbouring bits share a word, which two threads must not write at the
+/// same time.
+template <class Output>
+constexpr bool writes_bits() {
+  if constexpr (std::is_same_v<Output, no_output> || std::is_same_v<Output, no_values>) {
+    return false;
+  } else {
+    using reference = std::remove_reference_t<decltype(*std::declval<Output&>())>;
+    using value = typename iterator_value<Output>::type;
+    return holds_bits<reference> || (std::is_same_v<value, bool> && std::is_class_v<reference>);
+  }
+}
 
 /// Whether an iterator stands for a pointer that the host can follow.
 template <class Iterator>
@@ -108,43 +140,55 @@ void merge_part(Problem& problem, merge_range part) {
   }
 }
 
-/// Merges section `s` of the output; what the policy's loop calls.
+/// The sections of a parallel merge, and the first exception that one of them has thrown.
 template <class Problem>
-struct section_merge {
+struct host_sections {
   const Problem* problem;
-  std::int64_t section;  // outputs per section
-  std::atomic_flag* has_error;
-  std::exception_ptr* error;  // the first one
+  std::int64_t size;                     // outputs per section
+  std::int64_t count;                    // sections
+  std::int64_t ends[max_sections] = {};  // where section `s` ends in the first input
+  std::atomic_flag has_error = ATOMIC_FLAG_INIT;
+  std::exception_ptr error = nullptr;
 
-  void operator()(std::int64_t s) const {
-    try {
-      Problem p = *problem;  // each section has its own comparator
-      const std::int64_t k0 = s * section;
-      const std::int64_t k1 = std::min(k0 + section, p.outputs);
-      const auto rank = [&](std::int64_t k) {
-        return co_rank_between(co_rank_low(k, p.n), co_rank_high(k, p.m), k, p.keys1, p.keys2,
-                               p.comp);
-      };
-      merge_part(p, make_merge_range(k0, rank(k0), k1, rank(k1)));
-    } catch (...) {
+  std::int64_t out_end(std::int64_t s) const { return std::min((s + 1) * size, problem->outputs); }
+
+  /// Runs `step(p, s)` for all sections, with the policy's threads; `p` is a copy of the problem,
+  /// as each section has its own comparator.
+  template <class Policy, class Step>
+  void for_each(Policy& policy, Step step) {
+    const thrust::counting_iterator<std::int64_t> first(0);
+    thrust::for_each(policy, first, first + count, [this, step](std::int64_t s) {
       // An OpenMP loop must not be left by an exception.
-      if (!has_error->test_and_set()) *error = std::current_exception();
-    }
+      try {
+        Problem p = *problem;
+        step(p, s);
+      } catch (...) {
+        if (!has_error.test_and_set()) error = std::current_exception();
+      }
+    });
+    if (error) std::rethrow_exception(error);
   }
 };
 
-/// Merges equal sections of the output in parallel; each finds its inputs by itself.
+/// Merges equal sections of the output in parallel.
+///
+/// Every bound is known before the first element is written: an element that is read through a move
+/// iterator is no longer there to be compared.
 template <class Policy, class Problem>
 void merge_sections(Policy& policy, const Problem& problem) {
-  const std::int64_t size = problem.outputs;
-  const std::int64_t most = std::min(most_sections, size / least_section);
-  const std::int64_t section = (size + most - 1) / most;
-  const thrust::counting_iterator<std::int64_t> first(0);
-  std::atomic_flag has_error = ATOMIC_FLAG_INIT;
-  std::exception_ptr error;
-  thrust::for_each(policy, first, first + (size + section - 1) / section,
-                   section_merge<Problem>{&problem, section, &has_error, &error});
-  if (error) std::rethrow_exception(error);
+  const std::int64_t most = std::min(max_sections, problem.outputs / min_section);
+  const std::int64_t size = (problem.outputs + most - 1) / most;
+  host_sections<Problem> sections{&problem, size, (problem.outputs + size - 1) / size};
+  sections.for_each(policy, [&sections](Problem& p, std::int64_t s) {
+    const std::int64_t k = sections.out_end(s);
+    sections.ends[s] =
+        co_rank_between(co_rank_low(k, p.n), co_rank_high(k, p.m), k, p.keys1, p.keys2, p.comp);
+  });
+  sections.for_each(policy, [&sections](Problem& p, std::int64_t s) {
+    const std::int64_t begin = s == 0 ? 0 : sections.ends[s - 1];
+    merge_part(p,
+               make_merge_range(s * sections.size, begin, sections.out_end(s), sections.ends[s]));
+  });
 }
 
 /// Runs `problem` under a policy of a host system.
@@ -158,8 +202,9 @@ CMERGE_HOST_DEVICE void host_merge(Policy& policy, Problem problem) {
   detail::serial_merge(problem, whole_part(problem));
 #else
   auto raw = unwrap_on_host(problem);
-  if constexpr (is_parallel<Policy>) {
-    if (raw.outputs >= 2 * least_section) return merge_sections(policy, raw);
+  if constexpr (is_parallel<Policy> && !writes_bits<decltype(raw.keys_out)>() &&
+                !writes_bits<decltype(raw.values_out)>()) {
+    if (raw.outputs >= 2 * min_section) return merge_sections(policy, raw);
   }
   merge_part(raw, whole_part(raw));
 #endif
