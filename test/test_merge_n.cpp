@@ -7,7 +7,12 @@
 
 #include <cmerge/merge_n.h>
 
+#include <thrust/iterator/counting_iterator.h>
+#include <thrust/iterator/discard_iterator.h>
+#include <thrust/system_error.h>
+
 #include <array>
+#include <limits>
 #include <string>
 
 namespace {
@@ -85,6 +90,25 @@ TEST_CASE("no policy: the iterators say where") {
                                            a.begin(), 2, out.begin(), values.begin());
   CHECK(ends.second == values.end());
   CHECK(values == std::array<int, 2>{2, 1});
+}
+
+TEST_CASE("ranges that have more elements together than 63 bits can count") {
+  const std::int64_t max = std::numeric_limits<std::int64_t>::max();
+  const thrust::counting_iterator<std::int64_t> first(0);
+  const auto last = first + max;
+  for_each_host_policy([&](const auto& policy) {
+    for (const std::int64_t count : {10, 100000}) {
+      std::vector<std::int64_t> out(static_cast<std::size_t>(count));
+      CHECK(cmerge::merge_n(policy, first, last, first, last, count, out.begin()) == out.end());
+      for (std::size_t k = 0; k < out.size(); ++k) {
+        REQUIRE(out[k] == static_cast<std::int64_t>(k / 2));
+      }
+    }
+    const auto nowhere = thrust::make_discard_iterator();
+    CHECK_THROWS_WITH_AS(cmerge::merge_n(policy, first, last, first, last, max, nowhere),
+                         "cmerge::merge_n: more outputs than 63 bits can count: Invalid argument",
+                         thrust::system_error);
+  });
 }
 
 TEST_CASE("only as much is compared as there are outputs") {

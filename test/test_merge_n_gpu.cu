@@ -7,6 +7,9 @@
 #include <cmerge/merge_n.h>
 
 #include <thrust/device_vector.h>
+#include <thrust/iterator/counting_iterator.h>
+
+#include <limits>
 
 namespace gpu_test {
 
@@ -47,6 +50,23 @@ TEST_CASE_TEMPLATE("the first outputs, all strategies", T, cmerge::default_tunin
     check_counts<T>(s, 3, 8000, {1, 2, 3, 4, 500, 8003});
   }
   check_counts<T>(shape::few, 0, 50, {0, 7, 50, 51});
+}
+
+TEST_CASE("ranges that have more elements together than 63 bits can count") {
+  const std::int64_t max = std::numeric_limits<std::int64_t>::max();
+  const thrust::counting_iterator<std::int64_t> first(0);
+  const auto last = first + max;
+  // Small and large problems, and several launches.
+  for (const std::size_t count : {10, 100000, 4000000}) {
+    if (oracle::quick() && count > 100000) continue;
+    const oracle::device_output<std::int64_t> out(count);
+    CHECK(cmerge::merge_n(thrust::device, first, last, first, last,
+                          static_cast<std::int64_t>(count), out.begin()) == out.end());
+    const auto result = out.download();
+    std::size_t k = 0;
+    while (k < count && result[k] == static_cast<std::int64_t>(k / 2)) ++k;
+    CHECK(k == count);
+  }
 }
 
 TEST_CASE("large problems, of which a small or a large part is wanted") {

@@ -190,7 +190,7 @@ class group_merge {
     m = m < 0 ? 0 : m;
     n = n < 0 ? 0 : n;
     any_memory<problem> made{make_merge_problem(keys1, keys2, keys_out, values1, values2,
-                                                values_out, m, n, m + n, comp)};
+                                                values_out, m, n, saturating_sum(m, n), comp)};
     if (false) the_device_can_compare<any_memory<problem>>{}(made, nullptr, nullptr);
     return made;
   }

@@ -26,11 +26,12 @@ CMERGE_HOST_DEVICE constexpr std::int64_t nearest_probe(co_rank_bounds bounds, s
 /// Guesses the co-rank of `k` in inputs of `m` and `n` elements that are drawn alike.
 ///
 /// The co-rank is hypergeometric then, with mean `k m / (m + n)`; `reach` is three standard
-/// deviations. Precondition: `m + n > 0`.
+/// deviations. Precondition: `m` or `n` is above 0.
 __device__ inline co_rank_guess guess_co_rank(std::int64_t k, std::int64_t m, std::int64_t n) {
-  const double share = static_cast<double>(m) / static_cast<double>(m + n);
+  const double all = static_cast<double>(m) + static_cast<double>(n);  // m + n can have 64 bits
+  const double share = static_cast<double>(m) / all;
   const auto p = static_cast<float>(share);
-  const float x = static_cast<float>(k) / static_cast<float>(m + n);
+  const float x = static_cast<float>(k) / static_cast<float>(all);
   const float variance = x * (1 - x) * p * static_cast<float>(n);
   return {static_cast<std::int64_t>(static_cast<double>(k) * share),
           1 + static_cast<std::int64_t>(3 * sqrtf(variance > 0 ? variance : 0))};

@@ -11,7 +11,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
-#include <limits>
 #include <type_traits>
 #include <utility>
 
@@ -54,10 +53,9 @@ inline constexpr bool
                 std::void_t<decltype(*(std::declval<Output&>() + std::ptrdiff_t{}) =
                                          std::declval<Reference>())>> = true;
 
-/// What an iterator gives, but nothing that a comparator could change.
-template <class Iterator, class Reference = reference_t<Iterator>>
-using const_reference_t = std::conditional_t<std::is_lvalue_reference_v<Reference>,
-                                             const std::remove_reference_t<Reference>&, Reference>;
+/// The reference of an iterator as a comparator gets it: to const, also where it is a temporary.
+template <class Iterator>
+using const_reference_t = const std::remove_reference_t<reference_t<Iterator>>&;
 
 /// The callability that a pair of ranges needs: `comp(element2, element1)`, for elements or for the
 /// references that the iterators give.
@@ -117,14 +115,11 @@ CMERGE_HOST_DEVICE constexpr void check_values() {
   }
 }
 
-/// Whether no range ends before it begins.
+/// Whether no size is negative, and the number of outputs has no more than 63 bits.
 template <class Problem>
 CMERGE_HOST_DEVICE constexpr bool has_valid_sizes(const Problem& problem) {
-  return problem.m >= 0 && problem.n >= 0 && problem.outputs >= 0;
+  return problem.m >= 0 && problem.n >= 0 && problem.outputs >= 0 && problem.outputs < all_outputs;
 }
-
-/// Stands for the number of outputs where all are wanted.
-inline constexpr std::int64_t all_outputs = std::numeric_limits<std::int64_t>::max();
 
 /// The problem of a call that wants the first `outputs` of the merge, or as many as there are. (Its
 /// type does not depend on the body, so that an error in there is not the first one.)
@@ -143,8 +138,9 @@ make_problem(Keys1 first1, Keys1 last1, Keys2 first2, Keys2 last2, KeysOut keys_
   n = n < 0 ? 0 : n;
   outputs = outputs < 0 ? 0 : outputs;
 #endif
+  const std::int64_t all = m < 0 || n < 0 ? 0 : saturating_sum(m, n);
   return make_merge_problem(first1, first2, keys_out, values1, values2, values_out, m, n,
-                            outputs < m + n ? outputs : m + n, comp);
+                            outputs < all ? outputs : all, comp);
 }
 
 }  // namespace cmerge::detail

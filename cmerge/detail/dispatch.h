@@ -71,10 +71,11 @@ void throw_if_invalid(const Problem& problem, const char* name, std::uint64_t mo
   };
   const bool is_valid = has_valid_sizes(problem);
   if (is_valid && !is_too_long(problem.m) && !is_too_long(problem.n)) return;
-  const char* const what = problem.m < 0   ? ": the first range ends before it begins"
-                           : problem.n < 0 ? ": the second range ends before it begins"
-                           : !is_valid     ? ": a negative number of outputs"
-                                           : ": a range is too long for the words of the output";
+  const char* const what = problem.m < 0         ? ": the first range ends before it begins"
+                           : problem.n < 0       ? ": the second range ends before it begins"
+                           : problem.outputs < 0 ? ": a negative number of outputs"
+                           : !is_valid           ? ": more outputs than 63 bits can count"
+                                       : ": a range is too long for the words of the output";
   throw thrust::system_error(invalid_argument(), std::string(name) + what);
 }
 

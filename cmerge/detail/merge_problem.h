@@ -8,6 +8,7 @@
 #include <cmerge/config.h>
 
 #include <cstdint>
+#include <limits>
 #include <type_traits>
 
 namespace cmerge::detail {
@@ -45,6 +46,14 @@ CMERGE_HOST_DEVICE constexpr merge_range make_merge_range(std::int64_t k0, std::
   return {i0, a_end, k0 - i0, k1 - a_end};
 }
 
+/// Stands for the number of outputs where all are wanted, and for one that 63 bits cannot count.
+inline constexpr std::int64_t all_outputs = std::numeric_limits<std::int64_t>::max();
+
+/// The number of elements in two ranges, or `all_outputs` if that is less.
+CMERGE_HOST_DEVICE constexpr std::int64_t saturating_sum(std::int64_t m, std::int64_t n) {
+  return m > all_outputs - n ? all_outputs : m + n;
+}
+
 /// One call's inputs, outputs and order.
 template <class Keys1, class Keys2, class KeysOut, class Values1, class Values2, class ValuesOut,
           class Compare>
@@ -79,7 +88,7 @@ struct merge_problem {
   ValuesOut values_out;
   std::int64_t m;        // elements in the first input
   std::int64_t n;        // elements in the second input
-  std::int64_t outputs;  // how many are made: the first ones, at most m + n
+  std::int64_t outputs;  // how many are made: the first ones, at most saturating_sum(m, n)
   Compare comp;
 };
 

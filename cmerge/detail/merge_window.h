@@ -71,7 +71,7 @@ CMERGE_HOST_DEVICE constexpr merge_window make_merge_window(std::int64_t k0, co_
 CMERGE_EXEC_CHECK_DISABLE
 template <class Problem>
 CMERGE_HOST_DEVICE constexpr merge_range whole_part(Problem& p) {
-  if (p.outputs == p.m + p.n) return {0, p.m, 0, p.n};
+  if (p.outputs == saturating_sum(p.m, p.n)) return {0, p.m, 0, p.n};
   return make_merge_range(0, 0, p.outputs,
                           co_rank_between(co_rank_low(p.outputs, p.n), co_rank_high(p.outputs, p.m),
                                           p.outputs, p.keys1, p.keys2, p.comp));
