@@ -10,6 +10,7 @@
 #include <cmerge/detail/register_key.h>
 
 #include <cstdint>
+#include <type_traits>
 
 namespace cmerge {
 namespace detail {
@@ -40,12 +41,14 @@ CMERGE_HOST_DEVICE constexpr void serial_merge(Problem& problem, merge_range par
 ///
 /// Without `Bounded`, each side must have more than `Items` keys. With it, one element behind
 /// either side must be readable, and `keys[i + Items]` too, but neither is ever compared; steps
-/// behind the last key are without meaning. Keys lie at multiples of their size, if that is a power
-/// of two. Returns `i` as it is after the last step.
+/// behind the last key are without meaning. So keys are trivially copyable: what is read ahead may
+/// be no key. They lie at multiples of their size, if that is a power of two. Returns `i` as it is
+/// after the last step.
 CMERGE_EXEC_CHECK_DISABLE
 template <int Items, bool Bounded, class Key, class Compare, class Emit>
 CMERGE_HOST_DEVICE constexpr int merge_key_steps(const Key* keys, int i, int a_end, int j,
                                                  int b_end, Compare& comp, Emit& emit) {
+  static_assert(std::is_trivially_copyable_v<Key>, "memory that holds no key is read ahead");
   using held = register_key<Key>;
   held a_held = held::load(keys + i);
   held b_held = held::load(keys + j);

@@ -1,12 +1,23 @@
 // SPDX-FileCopyrightText: Copyright (c) 2026 the cmerge authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Outputs of another type than the keys, wherever in a granule they begin.
+// Outputs of another type than the keys, wherever in a granule they begin, and outputs that an
+// assignment sets in part.
 #include "gpu/oracle.cuh"
 
 #include <cmerge/merge.h>
 
+#include <thrust/device_vector.h>
+#include <thrust/fill.h>
+#include <thrust/host_vector.h>
+#include <thrust/iterator/counting_iterator.h>
+#include <thrust/iterator/discard_iterator.h>
+#include <thrust/iterator/transform_iterator.h>
+#include <thrust/iterator/zip_iterator.h>
+#include <thrust/tuple.h>
+
 #include <algorithm>
+#include <type_traits>
 #include <vector>
 
 namespace gpu_test {
@@ -53,6 +64,110 @@ TEST_CASE_TEMPLATE("an output of another type than the keys", T, cmerge::default
   check_output<int, long long>(policy);
   check_output<double, float>(policy);
   check_output<long long, signed char>(policy);
+}
+
+/// Trivially copyable, but what an int sets is not all that it holds.
+struct partly_set {
+  int key;
+  int payload;
+  __host__ __device__ partly_set& operator=(int k) {
+    key = k;
+    return *this;
+  }
+};
+static_assert(std::is_trivially_copyable_v<partly_set>);
+
+/// Trivially copyable, and keeps the largest of what it was given.
+struct largest {
+  int key;
+  __host__ __device__ largest& operator=(int k) {
+    key = key > k ? key : k;
+    return *this;
+  }
+};
+static_assert(std::is_trivially_copyable_v<largest>);
+
+/// Inputs 0, 2, 4, ... and 1, 3, 5, ..., so that output `k` is `k`.
+struct even {
+  __host__ __device__ int operator()(int k) const { return 2 * k; }
+};
+struct odd {
+  __host__ __device__ int operator()(int k) const { return 2 * k + 1; }
+};
+
+/// Counts outputs that are not `{k, payload}`.
+template <class T>
+__global__ void count_wrong(const T* out, int count, int payload, unsigned* wrong) {
+  const int k = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
+  if (k < count && (out[k].key != k || out[k].payload != payload)) atomicAdd(wrong, 1u);
+}
+
+struct by_first {
+  template <class Tuple1, class Tuple2>
+  __host__ __device__ bool operator()(const Tuple1& x, const Tuple2& y) const {
+    return thrust::get<0>(x) < thrust::get<0>(y);
+  }
+};
+template <class T>
+void prepare(thrust::device_vector<T>& out) {
+  thrust::fill(out.begin(), out.end(), T{-1, 7});
+}
+
+template <class T>
+unsigned wrong_in(const thrust::device_vector<T>& out) {
+  const oracle::device_errors wrong;
+  const auto count = static_cast<int>(out.size());
+  count_wrong<<<static_cast<unsigned>(count / 256 + 1), 256>>>(thrust::raw_pointer_cast(out.data()),
+                                                               count, 7, wrong.get());
+  oracle::check_cuda(cudaGetLastError(), "launch");
+  return wrong.count();
+}
+
+/// Many tiles for each block that the device holds: so there are two launches, if there can be.
+template <class Policy>
+void check_parts(const Policy& policy, int m) {
+  const int n = m + 1;
+  CAPTURE(m);
+  const thrust::counting_iterator<int> counting(0);
+  const auto evens = thrust::make_transform_iterator(counting, even{});
+  const auto odds = thrust::make_transform_iterator(counting, odd{});
+  const thrust::device_vector<int> a(odds, odds + m);
+  const thrust::device_vector<int> b(evens, evens + n);
+  const auto count = static_cast<std::size_t>(m + n);
+
+  thrust::device_vector<partly_set> out(count);
+  prepare(out);
+  cmerge::merge(policy, a.begin(), a.end(), b.begin(), b.end(), out.begin());
+  CHECK(wrong_in(out) == 0);
+  prepare(out);  // as values, while keys are thrown away
+  cmerge::merge_by_key(policy, a.begin(), a.end(), b.begin(), b.end(), a.begin(), b.begin(),
+                       thrust::make_discard_iterator(), out.begin());
+  CHECK(wrong_in(out) == 0);
+  prepare(out);  // zipped
+  thrust::device_vector<int> copy(count);
+  const auto zip = [](auto first, auto second) {
+    return thrust::make_zip_iterator(thrust::make_tuple(first, second));
+  };
+  // Pointers: Thrust's references of device vectors cannot be assigned an int through a tuple.
+  cmerge::merge(policy, zip(a.begin(), a.begin()), zip(a.end(), a.end()), zip(b.begin(), b.begin()),
+                zip(b.end(), b.end()),
+                zip(thrust::raw_pointer_cast(out.data()), thrust::raw_pointer_cast(copy.data())),
+                by_first{});
+  CHECK(wrong_in(out) == 0);
+
+  thrust::device_vector<largest> maxima(count, largest{m});
+  cmerge::merge(policy, a.begin(), a.end(), b.begin(), b.end(), maxima.begin());
+  const thrust::host_vector<largest> result = maxima;
+  std::size_t k = 0;
+  while (k < count && result[k].key == std::max(static_cast<int>(k), m)) ++k;
+  CHECK(k == count);
+}
+
+TEST_CASE("outputs that an assignment sets in part keep the rest") {
+  check_parts(cmerge::tuned<fixed<strategy::single, 32, 1>>(thrust::device),
+              oracle::quick() ? 30000 : 1000000);
+  check_parts(cmerge::tuned<fixed<strategy::circular, 64, 5>>(thrust::device), 30000);
+  if (!oracle::quick()) check_parts(thrust::device, 20000000);
 }
 
 }  // namespace gpu_test

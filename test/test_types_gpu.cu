@@ -188,4 +188,94 @@ TEST_CASE_TEMPLATE("types that are not trivial", T, bare, destructible) {
   CHECK(oracle::first_difference(out.download().data(), expected) == expected.size());
 }
 
+/// Counts the uses of what is no handle.
+__device__ unsigned handle_faults;
+
+/// A key whose copies, assignments and comparisons are its own. What is no handle has no `mark`.
+struct handle {
+  static constexpr unsigned alive = 0x51a7e0fe;
+
+  __host__ __device__ handle(int k, unsigned t) : key(k), tag(t) {}
+  __host__ __device__ handle(const handle& other)
+      : key(other.value()), tag(other.tag), mark(alive) {}
+  __host__ __device__ handle& operator=(const handle& other) {
+    value();
+    key = other.value();
+    tag = other.tag;
+    return *this;
+  }
+  __host__ __device__ int value() const {
+#if defined(__CUDA_ARCH__)
+    if (mark != alive) atomicAdd(&handle_faults, 1u);
+#endif
+    return key;
+  }
+
+  int key;
+  unsigned tag;
+  unsigned mark = alive;
+  unsigned filling = 0;
+};
+
+struct by_value {
+  __host__ __device__ bool operator()(const handle& x, const handle& y) const {
+    return x.value() < y.value();
+  }
+};
+
+/// Fills the shared memory of every multiprocessor with what is no handle.
+__global__ void fill_shared_memory() {
+  extern __shared__ unsigned words[];
+  for (unsigned w = threadIdx.x; w < 10000; w += blockDim.x) words[w] = ~0u - w;
+  __syncthreads();
+  if (words[(threadIdx.x * 7) % 10000] == 0) handle_faults = 1;  // so that the stores stay
+}
+
+TEST_CASE_TEMPLATE("keys with copies of their own: only elements are copied and compared", Tuning,
+                   cmerge::default_tuning, oracle::fixed<cmerge::strategy::basic, 64, 3>,
+                   oracle::fixed<cmerge::strategy::tiled, 64, 3>,
+                   oracle::fixed<cmerge::strategy::circular, 64, 3, 1>,
+                   oracle::fixed<cmerge::strategy::circular, 64, 3, 2>,
+                   oracle::fixed<cmerge::strategy::single, 64, 3>,
+                   oracle::fixed<cmerge::strategy::indirect, 64, 3>) {
+  const unsigned none = 0;
+  oracle::check_cuda(cudaMemcpyToSymbol(handle_faults, &none, sizeof(none)), "cudaMemcpyToSymbol");
+  for (const int size : {3001, 1500000}) {
+    if (oracle::quick() && size > 10000) continue;
+    CAPTURE(size);
+    std::vector<handle> keys1;
+    std::vector<handle> keys2;
+    for (int i = 0; i < size; ++i) {
+      keys1.emplace_back(2 * i, 0u);
+      keys2.emplace_back(i / 3 * 3, 1u);
+    }
+    const oracle::device_input<handle> a(keys1);
+    const oracle::device_input<handle> b(keys2);
+    const auto outputs = static_cast<std::size_t>(2 * size);
+    const oracle::device_input<handle> out(std::vector<handle>(outputs, handle(-1, 9u)));
+    const oracle::device_input<handle> values(std::vector<handle>(outputs, handle(-1, 9u)));
+    fill_shared_memory<<<1000, 256, 40000>>>();
+    oracle::check_cuda(cudaGetLastError(), "launch");
+    const auto policy = cmerge::tuned<Tuning>(thrust::device);
+    const auto is_right = [&](const oracle::device_input<handle>& result) {
+      std::vector<handle> got(outputs, handle(0, 0));
+      oracle::check_cuda(cudaMemcpy(static_cast<void*>(got.data()), result.begin(),
+                                    outputs * sizeof(handle), cudaMemcpyDefault),
+                         "cudaMemcpy");
+      return oracle::first_difference(got.data(), oracle::merged(keys1, keys2, by_value{})) ==
+             outputs;
+    };
+    cmerge::merge(policy, a.begin(), a.end(), b.begin(), b.end(), out.begin(), by_value{});
+    CHECK(is_right(out));
+    cmerge::merge_by_key(policy, a.begin(), a.end(), b.begin(), b.end(), a.begin(), b.begin(),
+                         out.begin(), values.begin(), by_value{});
+    CHECK(is_right(out));
+    CHECK(is_right(values));
+  }
+  unsigned faults = 1;
+  oracle::check_cuda(cudaMemcpyFromSymbol(&faults, handle_faults, sizeof(faults)),
+                     "cudaMemcpyFromSymbol");
+  CHECK(faults == 0);
+}
+
 }  // namespace gpu_test

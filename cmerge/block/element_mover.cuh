@@ -2,9 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Moves the elements of a merged tile, each once, from wherever its inputs lie to the output.
-// Layer 3, includes block/group.cuh and std alone.
+// Layer 3, includes block/group.cuh, detail/element.h and std alone.
 #pragma once
 
+#include <cmerge/detail/element.h>
 #include <cmerge/block/group.cuh>
 
 #include <cstdint>
@@ -46,7 +47,7 @@ template <class T, class Input1, class Input2>
 inline constexpr bool is_moved_as_words<T*, Input1, Input2> =
     std::conjunction_v<std::is_same<T, typename input_memory<Input1>::element>,
                        std::is_same<T, typename input_memory<Input2>::element>,
-                       std::is_trivially_copyable<T>,
+                       std::bool_constant<is_copied_as_bytes<T>>,
                        std::bool_constant<(sizeof(T) > 16 || alignof(T) < sizeof(T))>>;
 
 /// Moves tiles. For each output a number tells its source: `i` for element `i` of the first input,

@@ -27,11 +27,13 @@ struct tuning_shape {
 };
 
 /// Whether the tile's keys travel through registers: small keys of one type, of which any number
-/// fit between two granule borders, so that both inputs lie in one array. Others stay in shared
+/// fit between two granule borders, so that both inputs lie in one array. Only trivially copyable
+/// ones, since a thread reads ahead of its last key, where there may be none. Others stay in shared
 /// memory, only their places are merged, and each key is converted once, when it is stored.
 template <class Key1, class Key2>
 inline constexpr bool keys_in_registers =
-    std::conjunction_v<std::is_same<Key1, Key2>, std::is_copy_assignable<Key1>,
+    std::conjunction_v<std::is_same<Key1, Key2>, std::is_trivially_copyable<Key1>,
+                       std::is_copy_assignable<Key1>,
                        std::bool_constant<granule_bytes % sizeof(Key1) == 0>>;
 
 /// The shared memory that a tile's outputs pass through; keys do if they travel through registers.

@@ -36,7 +36,7 @@ struct tile_storer {
   /// `out[0..count) = staged`, by all threads of the block, after the block barrier.
   template <bool InAnyMemory, class T, class Output>
   __device__ static void store(const T* staged, Output out, unsigned count) {
-    if constexpr (is_granular<Output> && std::is_same_v<Output, T*>) {
+    if constexpr (is_granular<Output> && std::is_same_v<Output, T*> && is_copied_as_bytes<T>) {
       if (is_granule_aligned(out)) {
         store_granules<InAnyMemory>(staged + granule_phase(out), out, count);
         return;

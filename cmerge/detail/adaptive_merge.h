@@ -5,6 +5,7 @@
 // that suits its shape. Host only. Layer 7, includes interleaved_merge.h, run_merge.h and std.
 #pragma once
 
+#include <cmerge/detail/element.h>
 #include <cmerge/detail/interleaved_merge.h>
 #include <cmerge/detail/run_merge.h>
 
@@ -34,7 +35,7 @@ inline constexpr bool is_small_copy = false;
 template <class T1, class T2, class T>
 inline constexpr bool is_small_copy<T1*, T2*, T*> =
     std::is_same_v<std::remove_const_t<T1>, T>&& std::is_same_v<std::remove_const_t<T2>, T>&&
-        std::is_trivially_copyable_v<T>&& std::is_copy_assignable_v<T> &&
+        is_copied_as_bytes<T> &&
     sizeof(T) <= 16;
 
 /// Whether a problem can be merged by `adaptive_merge`: raw pointers to small elements.

@@ -85,11 +85,24 @@ CMERGE_HOST_DEVICE auto unwrap_problem(const Problem& p) {
                             p.outputs, plain_order<decltype(keys1), decltype(keys2)>(p.comp));
 }
 
+/// What assigning a tuple assigns to the first element of a zipped output; nothing that is known
+/// where a zipped input does not give a tuple.
+template <class Reference, class = void>
+struct first_of {
+  using type = void;
+};
+template <class Reference>
+struct first_of<Reference,
+                std::void_t<typename thrust::tuple_element<0, std::decay_t<Reference>>::type>> {
+  using type = typename thrust::tuple_element<0, std::decay_t<Reference>>::type;
+};
+
 /// Zipped outputs are where the first of them is.
-template <class Iterators>
-struct output_memory<thrust::zip_iterator<Iterators>> {
+template <class Iterators, class Reference1, class Reference2>
+struct output_memory<thrust::zip_iterator<Iterators>, Reference1, Reference2> {
   using first = decltype(detail::unwrap(thrust::get<0>(std::declval<const Iterators&>())));
-  using memory = output_memory<std::decay_t<first>>;
+  using memory = output_memory<std::decay_t<first>, typename first_of<Reference1>::type,
+                               typename first_of<Reference2>::type>;
 
   static constexpr bool is_known = memory::is_known;
   static constexpr std::int64_t bytes = [] {

@@ -6,6 +6,7 @@
 // detail/section_schedule.h and the CUDA runtime.
 #pragma once
 
+#include <cmerge/detail/arguments.h>
 #include <cmerge/detail/section_schedule.h>
 #include <cmerge/block/warp_co_rank.cuh>
 
@@ -44,42 +45,61 @@ struct tile_slot {
   packed_bounds ahead;
 };
 
-/// The memory behind an output iterator, if it is known: slots can stand there until the outputs
-/// are written. (For zip iterators see detail/cuda_merge.cuh.)
-template <class Iterator>
+/// The memory behind an output iterator, if it is known, and if assigning what the inputs give,
+/// `Reference1` or `Reference2`, replaces all of it: slots can stand there until the outputs are
+/// written. (For zip iterators see detail/cuda_merge.cuh.)
+template <class Iterator, class Reference1, class Reference2>
 struct output_memory {
   static constexpr bool is_known = false;
 };
-template <class T>
-struct output_memory<T*> {
-  static constexpr bool is_known = std::is_trivially_copyable_v<T>;
+template <class T, class Reference1, class Reference2>
+struct output_memory<T*, Reference1, Reference2> {
+  static constexpr bool is_known =
+      is_plainly_assigned<T, Reference1> && is_plainly_assigned<T, Reference2>;
   static constexpr std::int64_t bytes = sizeof(T);  ///< from one output to the next
   __device__ static unsigned char* begin(T* first) {
     return reinterpret_cast<unsigned char*>(first);
   }
 };
 
-/// The output that slots can stand in: keys, or where that is not known to be memory, values.
+template <class Output, class Input1, class Input2>
+using memory_of = output_memory<Output, reference_t<Input1>, reference_t<Input2>>;
+
+/// The memory of a problem's keys, and of its values.
+template <class Problem>
+using key_memory =
+    memory_of<decltype(Problem::keys_out), decltype(Problem::keys1), decltype(Problem::keys2)>;
+template <class Problem, bool HasValues = Problem::has_values>
+struct value_memory : memory_of<decltype(Problem::values_out), decltype(Problem::values1),
+                                decltype(Problem::values2)> {};
+template <class Problem>
+struct value_memory<Problem, false> : output_memory<no_values, void, void> {};
+
+/// Whether slots can stand in the keys; else they can in the values, if they can at all.
+template <class Problem>
+inline constexpr bool has_key_slots = key_memory<Problem>::is_known;
+
+/// Whether the outputs are a place for slots.
+template <class Problem>
+inline constexpr bool has_slots = has_key_slots<Problem> || value_memory<Problem>::is_known;
+
+/// The output that slots stand in.
 template <class Problem>
 CMERGE_HOST_DEVICE auto slot_output(const Problem& problem) {
-  if constexpr (output_memory<std::decay_t<decltype(problem.keys_out)>>::is_known) {
+  if constexpr (has_key_slots<Problem>) {
     return problem.keys_out;
   } else {
     return problem.values_out;
   }
 }
 
-/// Whether the outputs are a place for slots.
-template <class Problem>
-inline constexpr bool has_slots =
-    output_memory<decltype(slot_output(std::declval<const Problem&>()))>::is_known;
-
 /// The slot of a tile, or null where its output is too small to hold one.
 template <class Problem>
 __device__ tile_slot* find_slot(const Problem& problem, section_schedule::section tile) {
   if constexpr (has_slots<Problem>) {
     const auto output = slot_output(problem);
-    using memory = output_memory<std::decay_t<decltype(output)>>;
+    using memory =
+        std::conditional_t<has_key_slots<Problem>, key_memory<Problem>, value_memory<Problem>>;
     unsigned char* const begin = memory::begin(output) + tile.begin * memory::bytes;
     const unsigned behind = reinterpret_cast<std::uintptr_t>(begin) % alignof(tile_slot);
     const unsigned skipped = behind == 0 ? 0 : unsigned{alignof(tile_slot)} - behind;
