@@ -22,14 +22,31 @@ namespace cmerge {
 /// - `merge_to_blocked(first1, m, first2, n, keys, comp)` leaves the first `Threads * Items`
 ///   outputs, or as many as there are, in registers, in the blocked arrangement of CUB: thread `t`
 ///   has outputs `[t * Items, (t + 1) * Items)` in its array `keys` of `Items` elements. What lies
-///   behind the last output stays as it was;
+///   behind the last output stays as it was. Returns a `merge_consumed`, the same in all threads:
+///   the elements of either range that are among these outputs. The outputs that follow are the
+///   merge of what is left of both ranges;
 /// - `merge_by_key_to_blocked(keys1, m, keys2, n, values1, values2, keys, values, comp)` likewise.
 ///
 /// The ranges may lie in global or shared memory, behind any random-access iterators, and may be
-/// of any length; `strategy::single` is made for ranges of one tile. Negative lengths count as 0.
+/// of any length. Negative lengths count as 0. The default strategy, `single`, needs the least
+/// shared memory of those that stage keys there. Long ranges may be merged faster by `circular`,
+/// which loads each key once.
 ///
 /// - Shared memory: `TempStorage`; construct one object for it in a kernel, and put a block barrier
-///   between two merges that use it.
+///   between two merges that use it. Static shared memory has at most 48 KiB. For larger storage,
+///   place a `DynamicTempStorage` in dynamic shared memory, aligned to 16 bytes, and ask for its
+///   size with `cudaFuncSetAttribute`. For tiles of `t = Threads * Items` outputs, keys of one type
+///   of `k` bytes and values of `v` bytes (at most 1024, trivially copyable):
+///
+///   | strategy | keys | with values | `int` 128 x 7 | `long long` 256 x 15 | 2 `int` 128 x 7 |
+///   |---|---|---|---|---|---|
+///   | `single` | `t k + 256` | `t (v + 2) + 256` more | 3856 | 30992 | 9488 |
+///   | `tiled` | `3 t k` | `2 t` more | 10816 | 92224 | 12608 |
+///   | `circular` | `5 t k`, `4 t k` if `t >= 1024` | `2 t` more | 18048 | 125248 | 19840 |
+///   | `circular`, 1 stage | `3 t k` | `2 t` more | 10880 | 92480 | 12672 |
+///   | `indirect` | `2 t` | none more | 1792 | 7680 | 1792 |
+///   | `basic` | 16 | none more | 16 | 16 | 16 |
+///
 /// - Stability: stable; of equal keys those of the first range come first.
 /// - Complexity: tiles of `Threads * Items` outputs, each at two block barriers (`circular`; four
 ///   where keys are too large for registers), three (`tiled`), four (`single`) or two (`indirect`);
@@ -44,13 +61,15 @@ namespace cmerge {
 /// \tparam Threads    threads in the block, 1 to 1024; whole warps are used best
 /// \tparam Items      outputs per thread and tile; odd numbers avoid bank conflicts
 /// \tparam Value      type of the values that `merge_by_key` moves, `void` if it is not used
-/// \tparam How        the strategy, any but `runs`
+/// \tparam How        the strategy, any but `runs`; `merge_to_blocked` is of one tile and takes the
+///                    storage of `single` whatever the strategy is, or none with `basic` and
+///                    `indirect`
 /// \tparam Stages     `circular`: 1, or 2 to load the next tile while one is merged
 /// \tparam Key2       key type of the second range
 ///
 /// Source: D. Kirk, W. Hwu and I. El Hajj, "Programming Massively Parallel Processors", 4th ed.,
 /// 2022, chapter 12.
-template <class Key, int Threads, int Items, class Value = void, strategy How = strategy::circular,
+template <class Key, int Threads, int Items, class Value = void, strategy How = strategy::single,
           int Stages = 2, class Key2 = Key>
 class block_merge : public detail::group_merge<detail::block_group<Threads>, Key, Items, Value, How,
                                                Stages, Key2> {

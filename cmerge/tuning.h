@@ -20,6 +20,21 @@ enum class strategy {
   runs,      ///< not merged one by one: the run of each value is found and written (`countable`)
 };
 
+/// Whether there is code for a strategy. What depends on the strategy lists all of them, as here,
+/// so that the compiler warns (-Wswitch) of one that was forgotten.
+CMERGE_HOST_DEVICE constexpr bool is_known(strategy how) {
+  switch (how) {
+    case strategy::basic:
+    case strategy::tiled:
+    case strategy::circular:
+    case strategy::single:
+    case strategy::indirect:
+    case strategy::runs:
+      return true;
+  }
+  return false;
+}
+
 /// Which launches a tuning is for.
 enum class problem_size {
   small,  ///< below `large_problem` outputs: many small blocks, to fill the device

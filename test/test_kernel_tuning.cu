@@ -164,4 +164,27 @@ TEST_CASE("shared memory of the textbook case") {
   CHECK(merge::storage_bytes({strategy::basic, 128, 8}) == 0);
 }
 
+template <strategy How, int Stages = 2>
+void check_storage(std::size_t ints, std::size_t longs, std::size_t pairs) {
+  CAPTURE(static_cast<int>(How));
+  using cmerge::block_merge;
+  CHECK(sizeof(typename block_merge<int, 128, 7, void, How, Stages>::DynamicTempStorage) == ints);
+  CHECK(sizeof(typename block_merge<long long, 256, 15, void, How, Stages>::DynamicTempStorage) ==
+        longs);
+  CHECK(sizeof(typename block_merge<int, 128, 7, int, How, Stages>::DynamicTempStorage) == pairs);
+}
+
+TEST_CASE("shared memory of block_merge is what its documentation says") {
+  check_storage<strategy::single>(3856, 30992, 9488);
+  check_storage<strategy::tiled>(10816, 92224, 12608);
+  check_storage<strategy::circular>(18048, 125248, 19840);
+  check_storage<strategy::circular, 1>(10880, 92480, 12672);
+  check_storage<strategy::indirect>(1792, 7680, 1792);
+  check_storage<strategy::basic>(16, 16, 16);
+  // By default, what fits in static shared memory.
+  static_assert(sizeof(cmerge::block_merge<long long, 256, 15>::TempStorage) == 30992);
+  static_assert(sizeof(cmerge::block_merge<int, 128, 14>::TempStorage) == 7440);
+  static_assert(sizeof(cmerge::block_merge<int, 1024, 11>::TempStorage) == 45328);
+}
+
 }  // namespace gpu_test

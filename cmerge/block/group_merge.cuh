@@ -16,7 +16,15 @@
 #include <cstdint>
 #include <type_traits>
 
-namespace cmerge::detail {
+namespace cmerge {
+
+/// How many elements of either range are among the outputs of a merge: where to go on from.
+struct merge_consumed {
+  std::int64_t first;
+  std::int64_t second;
+};
+
+namespace detail {
 
 /// Named by all that merges in kernels, and never run, so that nvcc refuses a comparator, or a `<`
 /// of the keys, without `__device__`. In functions for host and device it takes such a call, and
@@ -40,6 +48,12 @@ struct the_device_can_compare {
   }
 };
 
+/// No number of bytes: for a strategy that no group merges with.
+inline constexpr unsigned no_storage = ~0u;
+
+/// Bytes of static shared memory that a block can have on every device.
+inline constexpr unsigned max_static_shared_bytes = 48 << 10;
+
 /// What `group_merge` is made for.
 enum class merge_caller {
   user,    ///< ranges are in any memory, and begin where the problem begins
@@ -51,6 +65,7 @@ template <class Group, class Key, int Items, class Value, strategy How, int Stag
           merge_caller Caller = merge_caller::user>
 class group_merge {
   static_assert(How != strategy::runs, "cmerge: strategy::runs is for whole grids");
+  static_assert(is_known(How), "cmerge: a strategy without code");
   static_assert(Items >= 1, "cmerge: a thread makes at least one output at a time");
 
   static constexpr bool has_values = !std::is_void_v<Value>;
@@ -80,6 +95,8 @@ class group_merge {
     const tuning_shape shape{static_cast<unsigned>(t.tile()), static_cast<unsigned>(t.items),
                              static_cast<unsigned>(t.stages)};
     switch (t.how) {
+      case strategy::basic:
+        return basic::storage_bytes();
       case strategy::tiled:
         return tiled<Value>::storage_bytes(shape);
       case strategy::circular:
@@ -88,9 +105,10 @@ class group_merge {
         return single<Value>::storage_bytes(shape);
       case strategy::indirect:
         return indirect<Value>::storage_bytes(shape);
-      default:
-        return basic::storage_bytes();
+      case strategy::runs:  // not of a group
+        break;
     }
+    return no_storage;
   }
 
   /// How far apart the bounds of either end of a part may be for `run`; 0 if it must be exact.
@@ -100,8 +118,8 @@ class group_merge {
     return t.how == strategy::single ? single<Value>::slack(tile_size) : 0;
   }
 
-  /// The shared memory of one group.
-  struct alignas(16) TempStorage {
+  /// The shared memory of one group, of any size: more than 48 KiB must be dynamic.
+  struct alignas(16) DynamicTempStorage {
     static constexpr unsigned for_merge = How == strategy::basic ? 1 : storage_bytes(own);
     static constexpr unsigned to_blocked = is_in_place || Caller == merge_caller::kernel
                                                ? 0
@@ -109,7 +127,17 @@ class group_merge {
     unsigned char bytes[for_merge < to_blocked ? to_blocked : for_merge];
   };
 
-  __device__ explicit group_merge(TempStorage& storage) : storage_(storage.bytes) {}
+  /// The shared memory of one group.
+  struct TempStorage : DynamicTempStorage {
+    static_assert(
+        sizeof(DynamicTempStorage) <= max_static_shared_bytes,
+        "cmerge: TempStorage would need more than the 48 KiB of static shared memory that "
+        "a block can have. Choose fewer items or threads, strategy::single (one tile) or "
+        "strategy::indirect (two bytes an output), or place DynamicTempStorage in dynamic "
+        "shared memory");
+  };
+
+  __device__ explicit group_merge(DynamicTempStorage& storage) : storage_(storage.bytes) {}
 
   template <class Iterator1, class Iterator2, class Output, class Compare>
   __device__ void merge(Iterator1 first1, std::int64_t m, Iterator2 first2, std::int64_t n,
@@ -130,24 +158,25 @@ class group_merge {
   }
 
   template <class Iterator1, class Iterator2, class OutputKey, class Compare>
-  __device__ void merge_to_blocked(Iterator1 first1, std::int64_t m, Iterator2 first2,
-                                   std::int64_t n, OutputKey (&keys)[Items], Compare comp) {
+  __device__ merge_consumed merge_to_blocked(Iterator1 first1, std::int64_t m, Iterator2 first2,
+                                             std::int64_t n, OutputKey (&keys)[Items],
+                                             Compare comp) {
     using none = no_values;
     auto problem = local_problem(first1, first2, no_output{}, none{}, none{}, none{}, m, n, comp);
     none values[Items];
-    run_to_blocked(problem, keys, values);
+    return run_to_blocked(problem, keys, values);
   }
 
   template <class Keys1, class Keys2, class Values1, class Values2, class OutputKey,
             class OutputValue, class Compare>
-  __device__ void merge_by_key_to_blocked(Keys1 keys1, std::int64_t m, Keys2 keys2, std::int64_t n,
-                                          Values1 values1, Values2 values2,
-                                          OutputKey (&keys)[Items], OutputValue (&values)[Items],
-                                          Compare comp) {
+  __device__ merge_consumed merge_by_key_to_blocked(Keys1 keys1, std::int64_t m, Keys2 keys2,
+                                                    std::int64_t n, Values1 values1,
+                                                    Values2 values2, OutputKey (&keys)[Items],
+                                                    OutputValue (&values)[Items], Compare comp) {
     static_assert(has_values, "cmerge: merge_by_key_to_blocked needs a collective with a Value");
     auto problem = local_problem(keys1, keys2, no_output{}, values1, values2,
                                  static_cast<OutputValue*>(nullptr), m, n, comp);
-    run_to_blocked(problem, keys, values);
+    return run_to_blocked(problem, keys, values);
   }
 
   /// Merges one part of a problem: what the kernel calls. With `single` and `indirect` it makes one
@@ -167,6 +196,7 @@ class group_merge {
     } else if constexpr (How == strategy::tiled) {
       tiled<value>::run(storage_, problem, part.inputs);
     } else {
+      static_assert(How == strategy::circular, "cmerge: a strategy without code");
       circular<value>::run(storage_, problem, part.inputs);
     }
   }
@@ -234,8 +264,8 @@ class group_merge {
   }
 
   template <class Problem, class OutputKey, class OutputValue>
-  __device__ void run_to_blocked(Problem& problem, OutputKey (&keys)[Items],
-                                 OutputValue (&values)[Items]) {
+  __device__ merge_consumed run_to_blocked(Problem& problem, OutputKey (&keys)[Items],
+                                           OutputValue (&values)[Items]) {
     problem.outputs = min(problem.outputs, std::int64_t{tile});
     const merge_window part{whole_part(problem), 0, problem.outputs};
     if constexpr (is_in_place) {
@@ -248,9 +278,11 @@ class group_merge {
       Group::sync();  // all have waited for the loader
       loader.close();
     }
+    return {part.inputs.a_end, part.inputs.b_end};
   }
 
   unsigned char* storage_;
 };
 
-}  // namespace cmerge::detail
+}  // namespace detail
+}  // namespace cmerge

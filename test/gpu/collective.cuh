@@ -299,6 +299,48 @@ __global__ void __launch_bounds__(Group::threads* Group::groups)
   }
 }
 
+/// All outputs of each case, a tile of registers at a time: each tile goes on from where the one
+/// before it ended.
+template <class Group, class Key>
+__global__ void __launch_bounds__(Group::threads* Group::groups)
+    continued_kernel(const merge_case* cases, std::size_t size, const std::size_t* places,
+                     const Key* a, const Key* b, Key* out, unsigned* errors) {
+  __shared__ typename Group::type::TempStorage storage[Group::groups];
+  const unsigned index = group_index<Group>();
+  if (index >= size) return;
+  const merge_case c = cases[index];
+  typename Group::type collective(storage[threadIdx.x / Group::threads]);
+  std::size_t i = 0;
+  std::size_t j = 0;
+  while (i + j < c.m + c.n) {
+    const auto m = static_cast<std::int64_t>(c.m - i);
+    const auto n = static_cast<std::int64_t>(c.n - j);
+    const Key* const first1 = a + c.a_begin + i;
+    const Key* const first2 = b + c.b_begin + j;
+    Key keys[Group::items];
+    Key values[Group::items];
+    cmerge::merge_consumed used;
+    if (i % 2 == 0) {
+      used = collective.merge_to_blocked(first1, m, first2, n, keys, order_of(c, errors));
+    } else {
+      used = collective.merge_by_key_to_blocked(first1, m, first2, n, first1, first2, keys, values,
+                                                order_of(c, errors));
+    }
+    const auto made = static_cast<std::size_t>(used.first + used.second);
+    if (made != min(std::size_t{Group::tile}, c.m + c.n - i - j)) {
+      *errors = 4;
+      return;
+    }
+    for (int s = 0; s < Group::items; ++s) {
+      const std::size_t k = std::size_t{rank<Group>()} * Group::items + s;
+      if (k < made) out[places[index] + i + j + k] = keys[s];
+    }
+    i += static_cast<std::size_t>(used.first);
+    j += static_cast<std::size_t>(used.second);
+    Group::sync();
+  }
+}
+
 /// Fewer outputs than a tile has, exactly as many, and more.
 template <class Group>
 void check_blocked() {
@@ -326,6 +368,20 @@ void check_blocked() {
       REQUIRE(oracle::is_guard(behind, behind + (expected.size() - made) * sizeof(key)));
       expected.resize(made);
       REQUIRE(oracle::first_difference(result.data() + place, expected) == made);
+    }
+
+    on_device.out->clear();
+    continued_kernel<Group><<<blocks_for<Group>(all.size()), Group::threads * Group::groups>>>(
+        on_device.cases->begin(), all.size(), on_device.places->begin(), on_device.a->begin(),
+        on_device.b->begin(), on_device.out->begin(), errors.get());
+    oracle::check_cuda(cudaGetLastError(), "launch");
+    CHECK(errors.count() == 0);
+    const std::vector<key> continued = on_device.out->download();
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      const std::vector<key> expected = expected_of(pool, all[i]);
+      INFO("continued, m ", all[i].m, ", n ", all[i].n);
+      REQUIRE(oracle::first_difference(continued.data() + on_device.host_places[i], expected) ==
+              expected.size());
     }
   }
 }
