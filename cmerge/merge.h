@@ -21,7 +21,11 @@ namespace cmerge {
 ///   give unspecified elements in an unspecified order (unspecified values, where `strategy::runs`
 ///   writes them); but it ends, and nothing outside the ranges is read, compared or written.
 /// - Comparator: copied, once a thread or section; called as `comp(element2, element1)` with
-///   elements of the inputs or copies of them.
+///   elements of the inputs or copies of them, which it cannot move from.
+/// - Elements: nothing but elements of the inputs is copied, assigned or compared. On the host
+///   each is read once for the output, after all comparisons that need it, so that move iterators
+///   work; on a device elements are read several times, and move iterators are refused unless their
+///   elements are trivially copyable.
 /// - Stability: stable; equal elements keep their order, those of range 1 before those of range 2.
 ///   The same input gives the same output, bit by bit, under every policy.
 /// - Complexity: O(m + n) work and at most `m + n - 1` comparisons plus O(log min(m, n)) for each

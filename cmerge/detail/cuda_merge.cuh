@@ -75,9 +75,30 @@ CMERGE_HOST_DEVICE auto plain_order(const Compare& comp) {
   }
 }
 
+/// Whether reading an element moves it away: kernels read some elements more than once.
+template <class Iterator>
+inline constexpr bool is_moved_by_reading = std::is_rvalue_reference_v<reference_t<Iterator>> &&
+                                            !std::is_trivially_copyable_v<value_t<Iterator>>;
+
+/// Refuses inputs that can be read only once, in words.
+template <class Problem>
+CMERGE_HOST_DEVICE constexpr void check_rereadable() {
+  static_assert(!is_moved_by_reading<decltype(Problem::keys1)> &&
+                    !is_moved_by_reading<decltype(Problem::keys2)>,
+                "cmerge: move iterators need a host policy, unless their elements are trivially "
+                "copyable: kernels read elements more than once");
+  if constexpr (Problem::has_values) {
+    static_assert(!is_moved_by_reading<decltype(Problem::values1)> &&
+                      !is_moved_by_reading<decltype(Problem::values2)>,
+                  "cmerge: move iterators need a host policy, unless their elements are trivially "
+                  "copyable: kernels read elements more than once");
+  }
+}
+
 CMERGE_EXEC_CHECK_DISABLE
 template <class Problem>
 CMERGE_HOST_DEVICE auto unwrap_problem(const Problem& p) {
+  check_rereadable<Problem>();
   auto keys1 = detail::unwrap(p.keys1);
   auto keys2 = detail::unwrap(p.keys2);
   return make_merge_problem(keys1, keys2, detail::unwrap(p.keys_out), detail::unwrap(p.values1),

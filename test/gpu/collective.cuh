@@ -351,7 +351,7 @@ void check_blocked() {
     const auto pool = oracle::make_inputs<sizeof(key)>(s, pool_size, pool_size);
     std::vector<merge_case> all = oracle::tile_sizes(Group::tile, pool_size);
     all.push_back({3, 0, 5, 0});
-    const cases_on_device<key> on_device(pool, all);
+    cases_on_device<key> on_device(pool, all);
     const oracle::device_errors errors;
     blocked_kernel<Group><<<blocks_for<Group>(all.size()), Group::threads * Group::groups>>>(
         on_device.cases->begin(), all.size(), on_device.places->begin(), on_device.a->begin(),
