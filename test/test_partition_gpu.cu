@@ -163,11 +163,13 @@ std::vector<cmerge::detail::tile_slot> find_slots(Iterator first1, std::int64_t 
                                                   std::int64_t width, Compare comp) {
   using cmerge::detail::partition_kernel;
   using cmerge::detail::tile_slot;
-  static_assert(Tile * sizeof(tagged) >= sizeof(tile_slot));
-  const oracle::device_output<tagged> out(static_cast<std::size_t>(m + n), 1);
+  using key = cmerge::detail::value_t<Iterator>;
+  static_assert(Tile * sizeof(key) >= sizeof(tile_slot));
+  const oracle::device_output<key> out(static_cast<std::size_t>(m + n), 1);
   const cmerge::detail::no_values none;
   const auto problem = cmerge::detail::make_merge_problem(first1, first2, out.begin(), none, none,
                                                           none, m, n, m + n, comp);
+  static_assert(cmerge::detail::has_slots<std::decay_t<decltype(problem)>>);
   const cmerge::detail::section_schedule schedule{m + n, Tile, 0};
   const std::int64_t slots = schedule.tiles() - first_slot;
   const int served = cmerge::detail::partition_tiles(90);
@@ -178,7 +180,7 @@ std::vector<cmerge::detail::tile_slot> find_slots(Iterator first1, std::int64_t 
   std::vector<tile_slot> found;
   for (std::int64_t tile = first_slot; tile < schedule.tiles(); ++tile) {
     const std::int64_t begin = schedule.tile_begin(tile);
-    if ((m + n - begin) * std::int64_t{sizeof(tagged)} < std::int64_t{sizeof(tile_slot)}) break;
+    if ((m + n - begin) * std::int64_t{sizeof(key)} < std::int64_t{sizeof(tile_slot)}) break;
     oracle::check_cuda(cudaMemcpy(&found.emplace_back(), out.begin() + begin, sizeof(tile_slot),
                                   cudaMemcpyDefault),
                        "cudaMemcpy");
