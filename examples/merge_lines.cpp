@@ -5,8 +5,9 @@
 // the GPU or on all processors. merge_lines.h has the steps, this file the threads and the options.
 #include "merge_lines.h"
 
-#include "merge_lines_files.h"
 #include "merge_lines_gpu.h"
+#include "merge_lines_input.h"
+#include "merge_lines_output.h"
 
 #include <cmerge/merge.h>
 #include <cmerge/version.h>
@@ -23,6 +24,7 @@
 #include <cstdio>
 #include <exception>
 #include <functional>
+#include <optional>
 #include <tuple>
 
 namespace merge_lines {
@@ -130,7 +132,7 @@ void check_sorted(const input_file& file) {
 
 struct options {
   std::string inputs[2];
-  std::string output;
+  std::optional<std::string> output;
   std::string device = "auto";
   int threads = omp_get_max_threads();
   std::size_t window = 0;
@@ -140,7 +142,7 @@ struct options {
 void run(const options& chosen) {
   const auto start = std::chrono::steady_clock::now();
   // Before CUDA starts: it opens files, and one of them would take the place of a closed stream.
-  check_standard_streams(chosen.inputs[0] == "-" || chosen.inputs[1] == "-", chosen.output.empty());
+  check_standard_streams(chosen.inputs[0] == "-" || chosen.inputs[1] == "-", !chosen.output);
   const std::string no_gpu = chosen.device == "cpu" ? "not wanted" : why_no_gpu();
   const bool on_gpu = no_gpu.empty();
   if (!on_gpu && chosen.device == "gpu") throw failure("--device gpu: " + no_gpu);
@@ -191,8 +193,9 @@ int main(int argc, char** argv) {
   option("FILE1", chosen.inputs[0], "", "A sorted file; - is the standard input")->required();
   option("FILE2", chosen.inputs[1], "", "Another one")->required();
   option("-o,--output", chosen.output, "FILE",
-         "Write to FILE, not to the standard output. It is replaced when\n"
-         "the merge is complete, and can be one of the inputs");
+         "Write to FILE, not to the standard output. It changes when the\n"
+         "merge is complete, and can be one of the inputs. If no other\n"
+         "file can take its place, $TMPDIR needs room for a copy");
   option("--device", chosen.device, "", "Where to merge; auto: on the GPU if there is one")
       ->check(CLI::IsMember({"auto", "gpu", "cpu"}));
   option("--threads", chosen.threads, "N", "Threads of the host; default: all processors")

@@ -12,6 +12,8 @@ device=${2:-cpu}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 2
+mkdir tmp
+export TMPDIR=$work/tmp
 
 if [ "$device" = gpu ] && ! "$program" --device gpu /dev/null /dev/null; then
   echo "test_merge_lines: skipped"
@@ -128,6 +130,115 @@ merge log1 log2 >> new && cmp -s new <(cat expected expected) || fail 'appending
 merge --stats empty abc 2>&1 > /dev/null | grep -q "backend $device.* 3 lines, 6 bytes" ||
   fail 'the statistics'
 
+# ---- files, as sort treats them ----------------------------------------------------------------
+# Where another user may run the program, which is `merge` for the shell commands below.
+chmod 711 . && chmod 1777 tmp
+mkdir bin bin/program bin/sort
+cp "$program" bin/merge_lines
+printf '#!/bin/sh\nexec "%s" --device %s "$@"\n' "$work/bin/merge_lines" "$device" \
+  > bin/program/merge
+printf '#!/bin/sh\nexec sort -m "$@"\n' > bin/sort/merge
+chmod 755 bin/*/merge
+
+# run_commands TOOL COMMANDS: in a new folder TOOL that holds the files abc and log. Prints what
+# came of it: the exit status, and each file's kind, target, mode, owner, links and content.
+run_commands() {
+  rm -rf "$1" && mkdir "$1" && cp abc "$1/abc" && cp log1 "$1/log"
+  (
+    cd "$1" || exit
+    PATH=$work/bin/$1:$PATH bash -c "$2" > ../printed 2> ../message
+    echo "exit status $?"
+    cat ../printed
+    find . -printf '%P %y %l %m %u %g %n\n' | sort
+    find . -type f -exec cksum {} + | sort
+  )
+}
+
+# as_sort NAME COMMANDS: the shell commands come to the same with `sort -m` in place of `merge`.
+as_sort() {
+  checks=$((checks + 1))
+  run_commands sort "$2" > expected
+  run_commands program "$2" > result
+  diff expected result || fail "$1: not as with sort -m (above: < sort -m). $(cat message)"
+}
+
+as_sort 'both inputs are the standard input, a file' 'merge - - < abc'
+as_sort 'both inputs are the standard input, a pipe' 'cat abc | merge - -'
+as_sort 'the standard input from its second line on' '{ read -r; merge - log; cat; } < abc'
+as_sort 'the standard input is read to its end' '{ merge log - > out; cat; } < abc'
+as_sort 'the standard input is at its end' '{ cat; merge - log; } < abc'
+as_sort 'an output with no name' "merge abc log -o ''"
+as_sort 'an input with no name' "merge '' log"
+as_sort 'a link to a file that is not there' 'ln -s new link; merge abc log -o link'
+as_sort 'links to another folder' \
+  'mkdir a b; ln -s ../b/two a/one; ln -s "$TMPDIR/three" b/two; merge abc log -o a/one
+   mv "$TMPDIR/three" b'
+as_sort 'a link to a folder that is not there' 'ln -s no/new link; merge abc log -o link'
+as_sort 'a link to itself' 'ln -s link link; merge abc log -o link'
+as_sort 'a file of two names' 'ln log other; merge abc log -o log'
+as_sort 'a long name' 'name=$(printf %0255d 0); merge abc log -o $name && merge abc $name -o $name'
+as_sort 'a shorter output than before' 'cp log out; merge abc abc -o out; merge abc abc -o log'
+as_sort 'an input is overwritten through the standard output' \
+  'printf "1\n" | merge - log 1<> log'
+if [ -e /dev/stdout ] && [ -e /dev/fd ]; then
+  as_sort '/dev/stdout' 'merge abc log -o /dev/stdout'
+  as_sort '/dev/stdout, to a file' '{ merge abc log -o /dev/stdout; echo more; } > out'
+  as_sort '/dev/stdout, to the end of a file' \
+    'cp log out; { merge abc log -o /dev/stdout; echo more; } >> out'
+  as_sort '/dev/stdout, to an input' 'merge abc log -o /dev/stdout >> log'
+  as_sort '/dev/stdout, to a file that has no name' \
+    'exec 7<> out; rm out; merge abc log -o /dev/fd/7; cat <&7'
+  as_sort '/dev/fd/7' '{ merge abc log -o /dev/fd/7; echo more >&7; } 7> out'
+else
+  echo 'left out: /dev/stdout, which is not there'
+fi
+
+made_up=/sys/devices/system/cpu/online  # has a size and cannot be mapped
+if [ -s "$made_up" ]; then
+  as_sort 'a file that cannot be mapped' "merge $made_up abc; merge - abc < $made_up"
+else
+  echo "left out: a file that cannot be mapped, since $made_up is not there"
+fi
+
+if command -v setfattr > /dev/null && setfattr -n user.a -v b tmp; then
+  as_sort 'attributes' 'setfattr -n user.a -v b log; merge abc log -o log; getfattr -d log'
+else
+  echo 'left out: attributes, since setfattr is not there or they are not to be had'
+fi
+
+# Mounts of its own need root, or user namespaces.
+alone=()
+for option in -m -rm; do
+  [ ${#alone[@]} -eq 0 ] && unshare $option mount --bind abc tmp/../empty 2> message &&
+    alone=(unshare $option)
+done
+if [ ${#alone[@]} -gt 0 ]; then
+  as_sort 'a mounted file' "touch place; ${alone[*]} sh -c '
+    mount --bind log place && merge abc place -o place && merge place log -o log'"
+else
+  echo "left out: a mounted file: $(cat message)"
+fi
+
+nobody='setpriv --reuid=65534 --regid=65534 --clear-groups'
+if [ "$(id -u)" -ne 0 ]; then
+  as_sort 'a folder that cannot be written' \
+    'mkdir f; cp log f/log; chmod 555 f; merge abc f/log -o f/log; merge abc f/log -o f/new
+     chmod 755 f'
+fi
+if [ "$(id -u)" -eq 0 ] && $nobody bin/program/merge empty empty 2> message; then
+  as_sort 'a folder of another user' "chmod 666 log; $nobody sh -c '
+    merge abc log -o log; merge abc log -o new'"
+  as_sort 'a file of another user in a folder that all can write' \
+    "chmod 777 .; chmod 666 log; $nobody merge abc log -o log"
+  as_sort 'a sticky folder' "chmod 1777 .; chmod 666 log; $nobody merge abc log -o log"
+  as_sort 'a group that the user is not in' \
+    "chmod 777 .; chown 65534:0 log; $nobody merge abc log -o log"
+  as_sort 'a file that cannot be written' "chmod 777 .; $nobody merge abc log -o log"
+  as_sort 'root and a file of another user' 'chown 65534:65534 log; merge abc log -o log'
+else
+  echo "left out: files of two users, which take root and setpriv"
+fi
+
 # ---- failures ----------------------------------------------------------------------------------
 printf 'a\nc\nb\nd\n' > unsorted
 fails 1 '^merge_lines: unsorted:3: disorder: b$' unsorted abc
@@ -160,7 +271,52 @@ grep -q 'standard output: Bad file' message || fail "closed: says '$(cat message
 grep -q 'standard output: Broken pipe' message || fail "broken pipe: says '$(cat message)'"
 cp abc kept && merge unsorted abc -o kept 2> /dev/null
 cmp -s abc kept || fail 'a failed merge changed the output'
+
+# unharmed NAME STATUS COMMANDS: the shell commands end so, and the file log is what it was.
+unharmed() {
+  checks=$((checks + 1))
+  run_commands program "$3" > result
+  [ "$(head -n 1 result)" = "exit status $2" ] || fail "$1: $(head -n 1 result), not $2"
+  cmp -s log1 program/log || fail "$1: the output changed"
+  compgen -G 'program/*.??????' && fail "$1: an unfinished file was left behind"
+}
+for links in 1 2; do
+  link=$([ $links -eq 2 ] && echo 'ln log other;')
+  limited='{ ulimit -f 1; merge abc log -o log; }'
+  unharmed "a limit of the size, $links links" 153 "$link $limited"
+  unharmed "a limit of the size, no signal, $links links" 2 "$link trap '' XFSZ; $limited"
+  grep -q 'File too large' message || fail "a limit of the size: says '$(cat message)'"
+  unharmed "a wrong order, $links links" 1 "$link printf 'b\na\n' | merge - log -o log"
+done
+
+if [ ${#alone[@]} -gt 0 ]; then
+  unharmed 'a full disk' 2 "mkdir full; ${alone[*]} sh -c '
+    mount -t tmpfs -o size=3m none full && cp log full && ln full/log full/other || exit
+    merge log full/log -o full/log; status=\$?; cmp log full/log || exit; exit \$status'"
+  grep -q 'full/log: No space left' message || fail "a full disk: says '$(cat message)'"
+fi
+
+# With windows of a line the merge takes as long as it takes to end it.
+yes same | head -n 3000000 > program/equal
+for signal in HUP INT QUIT TERM ALRM VTALRM PROF IO XCPU XFSZ USR1 USR2; do
+  checks=$((checks + 1))
+  (
+    set -m  # or the shell lets its children ignore some of the signals
+    "$program" --device "$device" program/equal program/equal --window 1 -o ended &
+    until compgen -G '*.??????' > /dev/null || ! kill -0 $!; do sleep 0.01; done
+    kill -$signal $!
+    wait $!
+    echo $? > status
+  ) 2> message
+  [ "$(cat status)" -eq $((128 + $(kill -l $signal))) ] ||
+    fail "SIG$signal: exit status $(cat status)"
+  compgen -G '*.??????' && fail "SIG$signal: an unfinished file was left behind"
+  [ -e ended ] && fail "SIG$signal: there is an output"
+  rm -f ./*.?????? ended
+done
+
 compgen -G '*.??????' && fail 'unfinished files were left behind'
+compgen -G 'tmp/*' && fail 'temporary files were left behind'
 
 echo "test_merge_lines: $checks checks with --device $device, $wrong wrong"
 [ $wrong -eq 0 ]

@@ -1,0 +1,288 @@
+// SPDX-FileCopyrightText: Copyright (c) 2026 the cmerge authors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The output of merge_lines: a file that changes when the merge is complete, or not at all.
+#pragma once
+
+#include "merge_lines.h"
+#include "merge_lines_files.h"
+
+#include <linux/magic.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/vfs.h>
+#include <sys/xattr.h>
+
+#include <condition_variable>
+#include <filesystem>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace merge_lines {
+
+/// The name of an unfinished output, for the signal handler; empty when there is none.
+inline char unfinished[4096];
+
+inline void remove_unfinished() {
+  if (unfinished[0] != '\0') ::unlink(unfinished);
+  unfinished[0] = '\0';
+}
+
+/// What ends a program and can be handled: the signals that sort handles, and two for users.
+inline constexpr int ending_signals[] = {SIGHUP,  SIGINT,  SIGQUIT, SIGTERM, SIGALRM, SIGVTALRM,
+                                         SIGPROF, SIGPOLL, SIGXCPU, SIGXFSZ, SIGUSR1, SIGUSR2};
+
+/// On a signal, leaves no unfinished output behind. An input that another program made shorter
+/// arrives here as SIGBUS.
+inline void end_by_signal(int signal) {
+  remove_unfinished();
+  if (signal == SIGBUS) {
+    static constexpr char message[] = "merge_lines: an input cannot be read, or became shorter\n";
+    (void)!::write(STDERR_FILENO, message, sizeof(message) - 1);
+    ::_exit(2);
+  }
+  ::signal(signal, SIG_DFL);
+  ::raise(signal);
+}
+
+inline void handle_signals() {
+  for (const int signal : ending_signals) {
+    if (::signal(signal, end_by_signal) == SIG_IGN) ::signal(signal, SIG_IGN);  // as under nohup
+  }
+  ::signal(SIGBUS, end_by_signal);
+  ::signal(SIGPIPE, SIG_IGN);  // so that a closed pipe is a failed write, with a message
+}
+
+/// Makes a file in a folder, with a name of its own: that of the unfinished output.
+/// \returns its descriptor, or -1
+inline int create_unfinished(const std::filesystem::path& folder) {
+  const std::string name = folder / "merge_lines.XXXXXX";
+  if (name.size() >= sizeof(unfinished)) {
+    errno = ENAMETOOLONG;
+    return -1;
+  }
+  // No signal between the file and its name: the file would stay.
+  sigset_t all;
+  sigset_t before;
+  ::sigfillset(&all);
+  ::pthread_sigmask(SIG_SETMASK, &all, &before);
+  std::strcpy(unfinished, name.c_str());
+  const int fd = ::mkstemp(unfinished);
+  if (fd < 0) unfinished[0] = '\0';
+  ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  return fd;
+}
+
+/// The folder of a file.
+inline std::filesystem::path folder_of(const std::filesystem::path& file) {
+  return file.has_parent_path() ? file.parent_path() : ".";
+}
+
+/// The file, which need not exist, that a chain of symbolic links leads to. None if one of them is
+/// the kernel's, as behind /dev/stdout: that stands for an open file, whatever its name says.
+inline std::optional<std::filesystem::path> follow_links(std::filesystem::path file) {
+  std::error_code error;
+  while (std::filesystem::is_symlink(file, error)) {
+    struct statfs place;
+    if (::statfs(folder_of(file).c_str(), &place) == 0 && place.f_type == PROC_SUPER_MAGIC) {
+      return std::nullopt;
+    }
+    file = file.parent_path() / std::filesystem::read_symlink(file, error);
+  }
+  return file;
+}
+
+/// Whether nobody would notice that another file takes the place of this one: it has one name, is
+/// no mount point, and has no attributes, such as access lists, but those that the system sets.
+inline bool can_be_replaced(const std::filesystem::path& file) {
+  struct statx status;
+  if (::statx(AT_FDCWD, file.c_str(), 0, STATX_NLINK, &status) != 0 || status.stx_nlink != 1 ||
+      (status.stx_attributes_mask & STATX_ATTR_MOUNT_ROOT) == 0 ||
+      (status.stx_attributes & STATX_ATTR_MOUNT_ROOT) != 0) {
+    return false;
+  }
+  const ssize_t size = ::listxattr(file.c_str(), nullptr, 0);
+  if (size <= 0) return size == 0 || errno == ENOTSUP;
+  std::string names(static_cast<std::size_t>(size), '\0');
+  if (::listxattr(file.c_str(), names.data(), names.size()) != size) return false;
+  for (std::size_t i = 0; i < names.size(); i = names.find('\0', i) + 1) {
+    if (names.compare(i, 9, "security.") != 0) return false;
+  }
+  return true;
+}
+
+/// Takes windows in their order from many threads.
+///
+/// A regular file is never seen half-written, and can be one of the inputs: the windows go to
+/// another file, which takes its place in the end. Where that is not possible, or would change more
+/// than the content, they go to a file in $TMPDIR, whose content is copied in the end. All this is
+/// decided before the merge: a folder in which nothing can be made is no surprise at its end.
+class output_file {
+ public:
+  /// \param path  where to write; none for the standard output
+  explicit output_file(const std::optional<std::string>& path)
+      : name_(path ? *path : "standard output") {
+    if (path) {
+      open(*path);
+    } else if (is_overwritten(STDOUT_FILENO)) {
+      write_to_copy(STDOUT_FILENO);
+    } else {
+      fd_.value = STDOUT_FILENO;
+    }
+  }
+  ~output_file() { remove_unfinished(); }
+
+  /// Writes window `index` when all before it are written. \returns whether to go on
+  bool write(std::size_t index, text part) {
+    std::unique_lock<std::mutex> lock(mutex_);
+    turn_.wait(lock, [&] { return written_ == index || stopped_; });
+    if (stopped_) return false;
+    write_all(fd_.value, part, copied_to_.value < 0 ? name_ : copy_name());
+    ++written_;
+    turn_.notify_all();
+    return true;
+  }
+
+  /// Lets no thread wait any longer: one of them failed.
+  void stop() {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    stopped_ = true;
+    turn_.notify_all();
+  }
+
+  /// Ends a complete output.
+  void finish() {
+    if (copied_to_.value >= 0) {
+      copy();
+      close(copied_to_);
+    }
+    close(fd_);
+    if (unfinished[0] == '\0') return;
+    if (::rename(unfinished, replaced_.c_str()) != 0) throw file_failure(name_);
+    unfinished[0] = '\0';
+  }
+
+ private:
+  void open(const std::string& path) {
+    // A file that is replaced is opened as well: only where it may be written.
+    const int fd = ::open(path.c_str(), O_WRONLY);
+    if (fd < 0) {
+      if (errno != ENOENT || path.empty()) throw file_failure(name_);
+      create(path);
+      return;
+    }
+    fd_.value = fd;
+    struct stat status;
+    if (::fstat(fd, &status) != 0) throw file_failure(name_);
+    if (S_ISREG(status.st_mode) && !write_to_replace(path, status)) write_to_copy(fd);
+  }
+
+  /// For a file that is not there yet.
+  void create(const std::string& path) {
+    replaced_ = follow_links(path).value_or(path);
+    fd_.value = create_unfinished(folder_of(replaced_));
+    if (fd_.value < 0) throw file_failure(name_);
+    const mode_t mask = ::umask(0);
+    ::umask(mask);
+    ::fchmod(fd_.value, 0666 & ~mask);
+  }
+
+  /// For a file that another one with the same owner, group and mode can replace.
+  /// \returns whether that is possible
+  bool write_to_replace(const std::string& path, const struct stat& status) {
+    const std::optional<std::filesystem::path> file = follow_links(path);
+    if (!file || !can_be_replaced(*file)) return false;
+    const int fd = create_unfinished(folder_of(*file));
+    if (fd < 0) return false;
+    // Root alone can give a file away. So the file is the user's own from here on, or the user is
+    // root: then the sticky bit of a folder does not matter.
+    if (::fchown(fd, status.st_uid, status.st_gid) != 0 ||
+        ::fchmod(fd, status.st_mode & 07777) != 0) {
+      ::close(fd);
+      remove_unfinished();
+      return false;
+    }
+    replaced_ = *file;
+    close(fd_);
+    fd_.value = fd;
+    return true;
+  }
+
+  /// For all other regular files. The copy has no name, so that nothing can be left of it.
+  void write_to_copy(int fd) {
+    copied_to_.value = fd;
+    fd_.value = create_unfinished(temporary_folder());
+    remove_unfinished();
+    if (fd_.value < 0) fd_.value = ::memfd_create("merge_lines", MFD_CLOEXEC);
+    if (fd_.value < 0) throw file_failure(copy_name());
+  }
+
+  static std::string temporary_folder() {
+    const char* const folder = std::getenv("TMPDIR");
+    return folder != nullptr && *folder != '\0' ? folder : "/tmp";
+  }
+  static std::string copy_name() { return "a temporary file in " + temporary_folder(); }
+
+  void copy() {
+    const int to = copied_to_.value;
+    const bool from_start = to != STDOUT_FILENO;
+    const off_t size = ::lseek(fd_.value, 0, SEEK_CUR);
+    struct stat before;
+    if (size < 0 || ::lseek(fd_.value, 0, SEEK_SET) != 0 || ::fstat(to, &before) != 0) {
+      throw file_failure(name_);
+    }
+    // Room comes first: the file may be one of the inputs, and must not be lost for want of it.
+    // (Not every file system can say.)
+    if (from_start && size != 0 && ::fallocate(to, 0, 0, size) != 0 &&
+        (errno == ENOSPC || errno == EDQUOT || errno == EFBIG)) {
+      const failure error = file_failure(name_);
+      (void)!::ftruncate(to, before.st_size);
+      throw error;
+    }
+    std::vector<char> piece(1 << 20);
+    for (off_t left = size; left != 0;) {
+      const ssize_t got = ::read(fd_.value, piece.data(), piece.size());
+      if (got < 0 && errno == EINTR) continue;
+      if (got <= 0) throw file_failure(copy_name());
+      write_all(to, {piece.data(), piece.data() + got}, name_);
+      left -= got;
+    }
+    if (from_start && ::ftruncate(to, size) != 0) throw file_failure(name_);
+  }
+
+  /// Whether writing changes what a file holds (by a shell's 1<>): it could be an input.
+  static bool is_overwritten(int fd) {
+    struct stat status;
+    return ::fstat(fd, &status) == 0 && S_ISREG(status.st_mode) &&
+           (::fcntl(fd, F_GETFL) & O_APPEND) == 0 && ::lseek(fd, 0, SEEK_CUR) < status.st_size;
+  }
+
+  static void write_all(int fd, text part, const std::string& name) {
+    while (part.size() != 0) {
+      const ssize_t done = ::write(fd, part.first, part.size());
+      if (done < 0 && errno == EINTR) continue;
+      if (done < 0) throw file_failure(name);
+      part.first += done;
+    }
+  }
+
+  void close(file_descriptor& fd) {
+    if (::close(std::exchange(fd.value, -1)) != 0) throw file_failure(name_);
+  }
+
+  const std::string name_;
+  file_descriptor fd_;              // where the windows go
+  file_descriptor copied_to_;       // where their copy goes in the end, if anywhere
+  std::filesystem::path replaced_;  // what the unfinished file replaces in the end
+  std::mutex mutex_;
+  std::condition_variable turn_;
+  std::size_t written_ = 0;
+  bool stopped_ = false;
+};
+
+}  // namespace merge_lines
