@@ -210,7 +210,7 @@ fi
 alone=()
 for option in -m -rm; do
   [ ${#alone[@]} -eq 0 ] && unshare $option mount --bind abc tmp/../empty 2> message &&
-    alone=(unshare $option)
+    alone=(unshare "$option")
 done
 if [ ${#alone[@]} -gt 0 ]; then
   as_sort 'a mounted file' "touch place; ${alone[*]} sh -c '

@@ -37,6 +37,15 @@ nvidia-smi --query-gpu=name --format=csv,noheader || {
   exit 1
 }
 
+# Here, not behind an hour of tests.
+if [ "$record" = yes ] && [ -z "$sources" ]; then
+  sources="$(git ls-files -s -- cmerge test ':(exclude)test/gpu/validated.json' \
+    ':(exclude)test/bench' | sha256sum | cut -d' ' -f1)" || {
+    echo "gpu: --record without a git checkout needs --sources" >&2
+    exit 1
+  }
+fi
+
 # Names as the build has them: of the file, or the NAME that follows it.
 mapfile -t tests < <(
   sed -nE 's/^cmerge_add_gpu_test\((\w+)\.cu( NAME (\w+))?.*/\1 \3/p' test/CMakeLists.txt |
@@ -170,10 +179,6 @@ failures=$(awk -F '\t' '$4 != 0' "$results" | wc -l)
 echo "in all $SECONDS seconds, $failures failures"
 
 if [ "$record" = yes ]; then
-  if [ -z "$sources" ]; then
-    sources="$(git ls-files -s -- cmerge test ':(exclude)test/gpu/validated.json' \
-      ':(exclude)test/bench' | sha256sum | cut -d' ' -f1)"
-  fi
   python3 test/gpu/record.py "$results" "$sources" test/gpu/validated.json
 fi
 [ "$failures" = 0 ]

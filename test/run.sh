@@ -25,7 +25,8 @@ generator=()
 if [ ! -f "$build/CMakeCache.txt" ] && command -v ninja > /dev/null; then
   generator=(-G Ninja)
 fi
-# shellcheck disable=SC2086 (several arguments)
+# Several arguments, so without quotes.
+# shellcheck disable=SC2086
 cmake -S . -B "$build" "${generator[@]}" -DCMERGE_BUILD_TESTS=ON -DCMERGE_BUILD_EXAMPLES=OFF \
   -DCMERGE_BUILD_BENCHMARKS=OFF ${CMERGE_CMAKE_ARGS:-}
 
