@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // merge_lines FILE1 FILE2: merges two sorted text files into one, as `LC_ALL=C sort -m` does, on
-// the GPU or on all processors. merge_lines.h has the steps, this file the threads and the options.
+// all processors or with the GPU. merge_lines.h has the steps, this file the threads and the
+// options.
 #include "merge_lines.h"
 
 #include "merge_lines_gpu.h"
@@ -139,13 +140,24 @@ struct options {
   bool stats = false;
 };
 
+/// Why not to merge on the GPU; empty if that is where to merge.
+std::string why_not_on_gpu(const std::string& device, std::size_t bytes, int threads) {
+  if (device == "cpu") return "as wanted";
+  if (device == "auto" && !gpu_is_faster(bytes, threads)) return "less time than with a GPU";
+  return why_no_gpu();  // last, since it starts CUDA
+}
+
 void run(const options& chosen) {
   const auto start = std::chrono::steady_clock::now();
-  // Before CUDA starts: it opens files, and one of them would take the place of a closed stream.
   check_standard_streams(chosen.inputs[0] == "-" || chosen.inputs[1] == "-", !chosen.output);
-  const std::string no_gpu = chosen.device == "cpu" ? "not wanted" : why_no_gpu();
+  if (chosen.device == "gpu" && !why_no_gpu().empty()) {
+    throw failure("--device gpu: " + why_no_gpu());
+  }
+  const input_file first(chosen.inputs[0]);
+  const input_file second(chosen.inputs[1]);
+  const std::size_t bytes = first.lines().size() + second.lines().size();
+  const std::string no_gpu = why_not_on_gpu(chosen.device, bytes, chosen.threads);
   const bool on_gpu = no_gpu.empty();
-  if (!on_gpu && chosen.device == "gpu") throw failure("--device gpu: " + no_gpu);
   const merger_factory make_merger = [on_gpu]() -> std::unique_ptr<merger> {
     if (on_gpu) return make_gpu_merger();
     return std::make_unique<cpu_merger>();
@@ -153,8 +165,6 @@ void run(const options& chosen) {
   // A CPU's window and its keys stay in the cache; a GPU wants more lines than it has threads.
   const std::size_t automatic = on_gpu ? 4 << 20 : 512 << 10;
 
-  const input_file first(chosen.inputs[0]);
-  const input_file second(chosen.inputs[1]);
   output_file output(chosen.output);
   window_queue queue(first.lines(), second.lines(), chosen.window ? chosen.window : automatic);
   const std::int64_t lines = merge_windows(queue, chosen.threads, make_merger, output);
@@ -168,8 +178,8 @@ void run(const options& chosen) {
   if (!chosen.stats) return;
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
   std::fprintf(stderr, "merge_lines: backend %s, %d threads, %lld lines, %zu bytes, %.3f seconds\n",
-               on_gpu ? "gpu" : "cpu", chosen.threads, static_cast<long long>(lines),
-               first.lines().size() + second.lines().size(), seconds.count());
+               on_gpu ? "gpu" : ("cpu (" + no_gpu + ")").c_str(), chosen.threads,
+               static_cast<long long>(lines), bytes, seconds.count());
 }
 
 std::string version() {
@@ -196,7 +206,7 @@ int main(int argc, char** argv) {
          "Write to FILE, not to the standard output. It changes when the\n"
          "merge is complete, and can be one of the inputs. If no other\n"
          "file can take its place, $TMPDIR needs room for a copy");
-  option("--device", chosen.device, "", "Where to merge; auto: on the GPU if there is one")
+  option("--device", chosen.device, "", "Where to merge; auto: where it takes less time")
       ->check(CLI::IsMember({"auto", "gpu", "cpu"}));
   option("--threads", chosen.threads, "N", "Threads of the host; default: all processors")
       ->check(CLI::Range(1, 1024));

@@ -13,6 +13,8 @@
 
 #include <stdexcept>
 
+#include "require_gpu.h"
+
 namespace merge_lines {
 namespace {
 
@@ -91,10 +93,8 @@ class gpu_merger final : public merger {
 }  // namespace
 
 std::string why_no_gpu() {
-  int count = 0;
-  const cudaError_t result = cudaGetDeviceCount(&count);
-  if (result != cudaSuccess) return cudaGetErrorString(result);
-  return count == 0 ? "no CUDA device" : "";
+  const std::string no_gpu = ::why_no_gpu();
+  return no_gpu.empty() ? why_no_gpu_code() : no_gpu;
 }
 
 std::unique_ptr<merger> make_gpu_merger() { return std::make_unique<gpu_merger>(); }

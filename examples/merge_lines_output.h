@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Copyright (c) 2026 the cmerge authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The output of merge_lines: a file that changes when the merge is complete, or not at all.
+// The output of merge_lines: a file that does not change before the merge is complete.
 #pragma once
 
 #include "merge_lines.h"
@@ -118,10 +118,10 @@ inline bool can_be_replaced(const std::filesystem::path& file) {
 
 /// Takes windows in their order from many threads.
 ///
-/// A regular file is never seen half-written, and can be one of the inputs: the windows go to
-/// another file, which takes its place in the end. Where that is not possible, or would change more
-/// than the content, they go to a file in $TMPDIR, whose content is copied in the end. All this is
-/// decided before the merge: a folder in which nothing can be made is no surprise at its end.
+/// A regular file does not change before the merge is complete, and can be one of the inputs. The
+/// windows go to another file, which takes its place in the end. Where that is not possible, or
+/// would change more than the content, they go to a file in $TMPDIR, whose content is copied in the
+/// end. This is decided before the merge: no long merge ends with a folder that cannot be written.
 class output_file {
  public:
   /// \param path  where to write; none for the standard output

@@ -113,7 +113,7 @@ for threads in 1 2 3 8; do
 done
 
 # ---- files -------------------------------------------------------------------------------------
-checks=$((checks + 9))
+checks=$((checks + 10))
 sort -m log1 log2 > expected
 merge <(cat log1) <(cat log2) | cmp -s - expected || fail 'pipes as inputs'
 merge - log2 < log1 | cmp -s - expected || fail 'the standard input'
@@ -129,6 +129,8 @@ merge log1 log2 -o new && [ "$(stat -c %a new)" = "$(printf %o $((0666 & ~$(umas
 merge log1 log2 >> new && cmp -s new <(cat expected expected) || fail 'appending'
 merge --stats empty abc 2>&1 > /dev/null | grep -q "backend $device.* 3 lines, 6 bytes" ||
   fail 'the statistics'
+"$program" --stats abc abc 2>&1 > /dev/null | grep -q 'backend cpu (less time' ||
+  fail 'a GPU starts for 12 bytes'
 
 # ---- files, as sort treats them ----------------------------------------------------------------
 # Where another user may run the program, which is `merge` for the shell commands below.

@@ -2,23 +2,31 @@
 # SPDX-FileCopyrightText: Copyright (c) 2026 the cmerge authors
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# Times examples/merge_lines against `LC_ALL=C sort -m` on two sorted files of 500 MB each.
+# Times examples/merge_lines against `LC_ALL=C sort -m` on two sorted files of 500 MB each, or the
+# CPU against the GPU.
 # usage: bash test/bench/merge_lines.sh PROGRAM [random|log|short]... [-- OPTION...]
+#        bash test/bench/merge_lines.sh PROGRAM --table
 #   PROGRAM  the built example, for example build/examples/examples/merge_lines
 #   random   lines of 20 to 60 random letters and digits (what is taken if none is named)
 #   log      lines of a web server's log: long common beginnings, about 80 bytes
 #   short    numbers below 65536: few bytes a line, many equal lines
 #   OPTION   options of the program, for example --device cpu
+#   --table  random lines, 20, 200 and 735 MB of them in all, with 1, 2, 4 and 16 threads on the CPU
+#            and with the GPU, its start included: what gpu_is_faster() in
+#            examples/merge_lines_gpu.h goes by. Medians of five runs
 #
 # The files are made once, in $TMPDIR or /tmp, and stay there (cmerge_merge_lines). Both programs
-# read them from the page cache and write a new file; the time is the median of three runs.
+# read them from the page cache and write a new file; the time is the median of three runs. A folder
+# in memory, such as TMPDIR=/dev/shm, keeps the disk out of it.
 # (sort -m of two files is one thread's work, whatever its option --parallel says.)
 set -euo pipefail
 export LC_ALL=C
 
-[ $# -gt 0 ] || { sed -n '5,10s/^# //p' "$0"; exit 2; }
+[ $# -gt 0 ] || { sed -n '/^# usage/,/^#$/s/^# \{0,1\}//p' "$0"; exit 2; }
 program=$(realpath "$1")
 shift
+table=no
+if [ $# -gt 0 ] && [ "$1" = --table ]; then table=yes && shift; fi
 kinds=()
 while [ $# -gt 0 ] && [ "$1" != -- ]; do kinds+=("$1") && shift; done
 [ $# -gt 0 ] && shift
@@ -57,18 +65,20 @@ seconds() {
   awk -v a="$start" -v b="$EPOCHREALTIME" 'BEGIN { printf "%.3f\n", b - a }'
 }
 
-# median NAME COMMAND...: of three runs, each of which writes the file NAME anew.
+# median RUNS NAME COMMAND...: of so many runs, each of which writes the file NAME anew.
 median() {
-  local name=$1
-  shift
-  for _ in 1 2 3; do
+  local runs=$1 name=$2
+  shift 2
+  for _ in $(seq "$runs"); do
     rm -f "$name"
     sync "$folder"  # or the last run's writing would slow this one down
     seconds "$@"
-  done | sort -n | sed -n 2p
+  done | sort -n | sed -n $((runs / 2 + 1))p
 }
 
-for kind in "${kinds[@]}"; do
+# make_files KIND: two sorted files, unless they are there.
+make_files() {
+  local kind=$1 i free
   for i in 1 2; do
     [ -s "$kind$i" ] && continue
     free=$(df --output=avail -B1 . | tail -n 1)
@@ -78,9 +88,39 @@ for kind in "${kinds[@]}"; do
     { make_lines "$kind" $i || true; } 2> /dev/null | head -c $bytes | sort -T . -o "$kind$i.part"
     mv "$kind$i.part" "$kind$i"
   done
+}
+
+if [ "$table" = yes ]; then
+  "$program" --device gpu /dev/null /dev/null
+  make_files random
+  printf '%5s  %9s' MB 'sort -m'
+  for threads in 1 2 4 16; do printf '  %9s %9s' "cpu, $threads" "gpu, $threads"; done
+  echo '  (seconds; threads)'
+  for megabytes in 20 200 735; do
+    for i in 1 2; do
+      # Lines from all over the file: both parts have the same range then.
+      awk -v part=$((megabytes * 500000)) -v all=$bytes \
+        '{ due += part / all } due >= 1 { due -= 1; print }' random$i > part$i
+    done
+    cmp <(sort -m part1 part2) <("$program" --device gpu part1 part2)
+    printf '%5d  %9s' "$megabytes" "$(median 5 merged sort -m part1 part2 -o merged)"
+    for threads in 1 2 4 16; do
+      for device in cpu gpu; do
+        printf '  %9s' "$(median 5 merged "$program" part1 part2 -o merged --threads $threads \
+          --device $device)"
+      done
+    done
+    echo
+  done
+  rm -f merged part1 part2
+  exit
+fi
+
+for kind in "${kinds[@]}"; do
+  make_files "$kind"
   cat "$kind"[12] > /dev/null
-  slow=$(median expected sort -m "$kind"1 "$kind"2 -o expected)
-  fast=$(median merged "$program" "$kind"1 "$kind"2 -o merged "$@")
+  slow=$(median 3 expected sort -m "$kind"1 "$kind"2 -o expected)
+  fast=$(median 3 merged "$program" "$kind"1 "$kind"2 -o merged "$@")
   cmp expected merged
   rm -f expected merged
   awk -v kind="$kind" -v slow="$slow" -v fast="$fast" 'BEGIN {
