@@ -1,10 +1,13 @@
 // SPDX-FileCopyrightText: Copyright (c) 2026 the cmerge authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The stability rule and the co-rank search built on it. Layer 2, includes config.h alone.
+// The stability rule and the co-rank search built on it. Layer 2, includes config.h and std
+// alone.
 #pragma once
 
 #include <cmerge/config.h>
+
+#include <type_traits>
 
 namespace cmerge {
 
@@ -16,6 +19,9 @@ namespace cmerge {
 CMERGE_EXEC_CHECK_DISABLE
 template <class Element1, class Element2, class Compare>
 CMERGE_HOST_DEVICE constexpr bool takes_second(Element1&& a, Element2&& b, Compare& comp) {
+  static_assert(std::is_invocable_v<Compare&, const Element2&, const Element1&>,
+                "cmerge: comp(element2, element1) must compile: the comparator cannot be called "
+                "with the elements of these ranges");
   // Of an lvalue, `Element` is a reference, which takes no `const`.
   return static_cast<bool>(comp(static_cast<const Element2&>(b), static_cast<const Element1&>(a)));
 }

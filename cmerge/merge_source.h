@@ -88,8 +88,12 @@ struct source_iterator {
 };
 
 /// The word that an output iterator takes: of its own type, or 64 bits if it does not say.
-template <class Output>
+template <class Output, class = void>
 struct source_word {
+  using type = std::uint64_t;
+};
+template <class Output>
+struct source_word<Output, std::void_t<typename std::iterator_traits<Output>::value_type>> {
   using value = typename std::iterator_traits<Output>::value_type;
   using type = std::conditional_t<std::is_void_v<value>, std::uint64_t, value>;
 };

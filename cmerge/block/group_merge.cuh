@@ -213,6 +213,7 @@ class group_merge {
   __device__ static auto local_problem(Keys1 keys1, Keys2 keys2, KeysOut keys_out, Values1 values1,
                                        Values2 values2, ValuesOut values_out, std::int64_t m,
                                        std::int64_t n, Compare comp) {
+    static_assert(check_inputs<Keys1, Keys2, Compare>(), "at once, before what follows");
     static_assert(std::is_same_v<value_t<Keys1>, Key> && std::is_same_v<value_t<Keys2>, Key2>,
                   "cmerge: the ranges must hold the key types that the collective is declared "
                   "with");

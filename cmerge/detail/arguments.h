@@ -16,12 +16,14 @@
 
 namespace cmerge::detail {
 
-/// The default order: `a < b`, of whatever types the two ranges hold.
+/// The default order: `a < b`, of whatever types the two ranges hold. It can be called only where
+/// that compiles, so that `is_order` knows.
 struct less {
   CMERGE_EXEC_CHECK_DISABLE
   template <class Left, class Right>
-  CMERGE_HOST_DEVICE constexpr bool operator()(const Left& left, const Right& right) const {
-    return left < right;
+  CMERGE_HOST_DEVICE constexpr auto operator()(const Left& left, const Right& right) const
+      -> decltype(static_cast<bool>(left < right)) {
+    return static_cast<bool>(left < right);
   }
 };
 
@@ -29,8 +31,9 @@ struct less {
 struct greater {
   CMERGE_EXEC_CHECK_DISABLE
   template <class Left, class Right>
-  CMERGE_HOST_DEVICE constexpr bool operator()(const Left& left, const Right& right) const {
-    return left > right;
+  CMERGE_HOST_DEVICE constexpr auto operator()(const Left& left, const Right& right) const
+      -> decltype(static_cast<bool>(left > right)) {
+    return static_cast<bool>(left > right);
   }
 };
 
@@ -44,6 +47,23 @@ inline constexpr bool is_random_access<
     Iterator, std::void_t<decltype(std::declval<Iterator&>()[std::ptrdiff_t{}]),
                           decltype(std::declval<Iterator&>() + std::ptrdiff_t{}),
                           decltype(std::declval<Iterator&>() - std::declval<Iterator&>())>> = true;
+
+/// Whether an iterator leads to elements of a type that is known.
+template <class Iterator, class = void>
+inline constexpr bool has_elements = false;
+template <class Iterator>
+inline constexpr bool has_elements<Iterator, std::void_t<value_t<Iterator>>> =
+    !std::is_void_v<value_t<Iterator>> && !std::is_void_v<reference_t<Iterator>>;
+
+/// Whether an iterator can be an input.
+template <class Iterator>
+inline constexpr bool is_input = is_random_access<Iterator>&& has_elements<Iterator>;
+
+/// Whether the distance of two iterators fits in 64 bits.
+template <class Iterator>
+inline constexpr bool has_short_distance = sizeof(std::declval<Iterator&>() -
+                                                  std::declval<Iterator&>()) <=
+                                           sizeof(std::int64_t);
 
 template <class Output, class Reference, class = void>
 inline constexpr bool is_writable = false;
@@ -65,6 +85,20 @@ inline constexpr bool is_order = std::disjunction_v<
     std::is_invocable_r<bool, Compare&, const_reference_t<Iterator2>,
                         const_reference_t<Iterator1>>>;
 
+/// Whether a comparator is an extended lambda, or a template of one. For these the host compiler
+/// has stand-ins that do not tell what they can be called with.
+template <class Compare>
+inline constexpr bool is_extended_lambda =
+#if defined(__CUDACC_EXTENDED_LAMBDA__)
+    __nv_is_extended_device_lambda_closure_type(Compare) ||
+    __nv_is_extended_host_device_lambda_closure_type(Compare);
+#else
+    false;
+#endif
+template <template <class...> class Template, class... Arguments>
+inline constexpr bool is_extended_lambda<Template<Arguments...>> = (is_extended_lambda<Arguments> ||
+                                                                    ...);
+
 /// Refuses keys and comparators that cannot work, in words.
 template <class Iterator1, class Iterator2, class Compare>
 CMERGE_HOST_DEVICE constexpr bool check_inputs() {
@@ -72,12 +106,20 @@ CMERGE_HOST_DEVICE constexpr bool check_inputs() {
                 "cmerge: both inputs need random-access iterators: first[i], first + i and "
                 "last - first");
   if constexpr (is_random_access<Iterator1> && is_random_access<Iterator2>) {
-#if !defined(__CUDACC_EXTENDED_LAMBDA__)
-    // (The type of an extended lambda does not tell what it can be called with.)
-    static_assert(is_order<Compare, Iterator1, Iterator2>,
-                  "cmerge: comp(element2, element1) must compile and give a bool: the comparator "
-                  "cannot be called with the elements of these ranges, which are const");
-#endif
+    static_assert(has_elements<Iterator1> && has_elements<Iterator2>,
+                  "cmerge: both inputs need elements: *first must not be void, and "
+                  "std::iterator_traits must name the iterator's value_type");
+  }
+  if constexpr (is_input<Iterator1> && is_input<Iterator2>) {
+    if constexpr (std::is_same_v<Compare, less>) {
+      static_assert(is_order<Compare, Iterator1, Iterator2>,
+                    "cmerge: the keys cannot be compared by <, and no comparator is given: "
+                    "element2 < element1, of const elements, must compile and give a bool");
+    } else if constexpr (!is_extended_lambda<Compare>) {
+      static_assert(is_order<Compare, Iterator1, Iterator2>,
+                    "cmerge: comp(element2, element1) must compile and give a bool: the comparator "
+                    "cannot be called with the elements of these ranges, which are const");
+    }
   }
   return true;
 }
@@ -94,7 +136,7 @@ CMERGE_HOST_DEVICE constexpr void check_words() {
 template <class Iterator1, class Iterator2, class Output, class Compare>
 CMERGE_HOST_DEVICE constexpr void check_arguments() {
   static_assert(check_inputs<Iterator1, Iterator2, Compare>(), "at once, before what follows");
-  if constexpr (is_random_access<Iterator1> && is_random_access<Iterator2>) {
+  if constexpr (is_input<Iterator1> && is_input<Iterator2>) {
     static_assert(
         is_writable<Output, reference_t<Iterator1>> && is_writable<Output, reference_t<Iterator2>>,
         "cmerge: the output must be a random-access iterator to which elements of both "
@@ -108,6 +150,11 @@ CMERGE_HOST_DEVICE constexpr void check_values() {
   static_assert(is_random_access<Values1> && is_random_access<Values2>,
                 "cmerge: the values of both ranges need random-access iterators");
   if constexpr (is_random_access<Values1> && is_random_access<Values2>) {
+    static_assert(has_elements<Values1> && has_elements<Values2>,
+                  "cmerge: the values of both ranges need elements: *values must not be void, and "
+                  "std::iterator_traits must name the iterator's value_type");
+  }
+  if constexpr (is_input<Values1> && is_input<Values2>) {
     static_assert(is_writable<ValuesOut, reference_t<Values1>> &&
                       is_writable<ValuesOut, reference_t<Values2>>,
                   "cmerge: the value output must be a random-access iterator to which values of "
@@ -130,6 +177,8 @@ CMERGE_HOST_DEVICE merge_problem<Keys1, Keys2, KeysOut, Values1, Values2, Values
 make_problem(Keys1 first1, Keys1 last1, Keys2 first2, Keys2 last2, KeysOut keys_out,
              Values1 values1, Values2 values2, ValuesOut values_out, Compare comp,
              std::int64_t outputs = all_outputs) {
+  static_assert(has_short_distance<Keys1> && has_short_distance<Keys2>,
+                "cmerge: last - first of both inputs must have a type of at most 64 bits");
   auto m = static_cast<std::int64_t>(last1 - first1);
   auto n = static_cast<std::int64_t>(last2 - first2);
 #if defined(__CUDA_ARCH__)

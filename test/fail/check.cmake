@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: Copyright (c) 2026 the cmerge authors
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# Compiles FILE by COMMAND as it is, and with CMERGE_FAIL; see CMakeLists.txt.
+# Compiles FILE by COMMAND as it is, and with CMERGE_FAIL=1, 2 and so on; see CMakeLists.txt.
 
 execute_process(COMMAND ${COMMAND} "${FILE}" RESULT_VARIABLE result ERROR_VARIABLE output)
 if(NOT result EQUAL 0)
@@ -10,18 +10,26 @@ endif()
 
 file(STRINGS "${FILE}" expected REGEX "^// error: ")
 string(REPLACE "// error: " "" expected "${expected}")
-execute_process(COMMAND ${COMMAND} -DCMERGE_FAIL "${FILE}"
-  RESULT_VARIABLE result ERROR_VARIABLE output OUTPUT_VARIABLE output)
-if(result EQUAL 0)
-  message(FATAL_ERROR "The file must not compile with CMERGE_FAIL.")
+file(STRINGS "${FILE}" mistakes REGEX "^// mistakes: ")
+string(REPLACE "// mistakes: " "" mistakes "${mistakes}")
+if(mistakes STREQUAL "")
+  set(mistakes 1)
 endif()
-# nvcc breaks the line after "error:".
-if(NOT output MATCHES "error:?[^\n]*\n?[^\n]*")
-  message(FATAL_ERROR "The compiler failed without an error:\n${output}")
-endif()
-set(first "${CMAKE_MATCH_0}")
-string(FIND "${first}" "${expected}" position)
-if(expected STREQUAL "" OR position EQUAL -1)
-  message(FATAL_ERROR "The first error must contain\n  ${expected}\nbut is\n  ${first}\n\n${output}")
-endif()
-message("${first}")
+foreach(mistake RANGE 1 ${mistakes})
+  execute_process(COMMAND ${COMMAND} -DCMERGE_FAIL=${mistake} "${FILE}"
+    RESULT_VARIABLE result ERROR_VARIABLE output OUTPUT_VARIABLE output)
+  if(result EQUAL 0)
+    message(FATAL_ERROR "The file must not compile with CMERGE_FAIL=${mistake}.")
+  endif()
+  # nvcc breaks the line after "error:".
+  if(NOT output MATCHES "error:?[^\n]*\n?[^\n]*")
+    message(FATAL_ERROR "CMERGE_FAIL=${mistake}: no error, but the compiler failed:\n${output}")
+  endif()
+  set(first "${CMAKE_MATCH_0}")
+  string(FIND "${first}" "${expected}" position)
+  if(expected STREQUAL "" OR position EQUAL -1)
+    message(FATAL_ERROR "CMERGE_FAIL=${mistake}: the first error must contain\n  ${expected}\n"
+      "but is\n  ${first}\n\n${output}")
+  endif()
+  message("${first}")
+endforeach()
