@@ -167,7 +167,7 @@ struct CMERGE_HIDDEN DeviceMerge {
 
   template <class Problem>
   static cudaError_t run(const Problem& problem, cudaStream_t stream) {
-    if (cudaError_t e = check(problem, stream); e != cudaSuccess) return e;
+    if (cudaError_t e = check_problem(problem, stream); e != cudaSuccess) return e;
     return detail::launch_merge<default_tuning>(detail::unwrap_problem(problem), stream);
   }
 
@@ -184,10 +184,10 @@ struct CMERGE_HIDDEN DeviceMerge {
         return e;
       }
       if (cudaError_t e = cudaStreamSynchronize(stream); e != cudaSuccess) return e;
-      *to = std::clamp<std::int64_t>(*to, 0, std::max<std::int64_t>(most, 0));
+      *to = std::clamp<std::int64_t>(*to, 0, (std::max<std::int64_t>)(most, 0));
     }
     known.outputs = known.m + known.n;
-    if (cudaError_t e = check(known, stream); e != cudaSuccess) return e;
+    if (cudaError_t e = check_problem(known, stream); e != cudaSuccess) return e;
 #endif
     const auto raw = detail::unwrap_problem(problem);
     using sized = detail::device_sized<std::decay_t<decltype(raw)>>;
@@ -196,7 +196,7 @@ struct CMERGE_HIDDEN DeviceMerge {
 
   /// Where CMERGE_CHECK_PRECONDITIONS is defined: says on stderr what does not hold.
   template <class Problem>
-  static cudaError_t check(const Problem& problem, cudaStream_t stream) {
+  static cudaError_t check_problem(const Problem& problem, cudaStream_t stream) {
 #if defined(CMERGE_CHECK_PRECONDITIONS)
     if (!detail::has_valid_sizes(problem)) return cudaErrorInvalidValue;
     try {

@@ -36,8 +36,8 @@ CMERGE_HOST_DEVICE constexpr void serial_merge(Problem& problem, merge_range par
 /// `Items` steps of a merge of keys in one buffer: `keys[i..a_end)` and `keys[j..b_end)`.
 ///
 /// Branch-free, with the next key of either side in a register. Each step `s` is a constant after
-/// unrolling, so that `emit` can keep its results in registers: `emit.key(s, key)`, and
-/// `emit.source(s, second, index)` with the key's place in the buffer.
+/// unrolling, so that `sink` can keep its results in registers: `sink.key(s, key)`, and
+/// `sink.source(s, second, index)` with the key's place in the buffer.
 ///
 /// Without `Bounded`, each side must have more than `Items` keys. With it, one element behind
 /// either side must be readable, and `keys[i + Items]` too, but neither is ever compared; steps
@@ -45,9 +45,9 @@ CMERGE_HOST_DEVICE constexpr void serial_merge(Problem& problem, merge_range par
 /// be no key. They lie at multiples of their size, if that is a power of two. Returns `i` as it is
 /// after the last step.
 CMERGE_EXEC_CHECK_DISABLE
-template <int Items, bool Bounded, class Key, class Compare, class Emit>
+template <int Items, bool Bounded, class Key, class Compare, class Sink>
 CMERGE_HOST_DEVICE constexpr int merge_key_steps(const Key* keys, int i, int a_end, int j,
-                                                 int b_end, Compare& comp, Emit& emit) {
+                                                 int b_end, Compare& comp, Sink& sink) {
   static_assert(std::is_trivially_copyable_v<Key>, "memory that holds no key is read ahead");
   using held = register_key<Key>;
   held a_held = held::load(keys + i);
@@ -62,9 +62,9 @@ CMERGE_HOST_DEVICE constexpr int merge_key_steps(const Key* keys, int i, int a_e
     auto&& b_key = b_held.get();
     const bool second = Bounded ? j < b_end && (i >= a_end || takes_second(a_key, b_key, comp))
                                 : takes_second(a_key, b_key, comp);
-    emit.source(s, second, second ? j : i);
+    sink.source(s, second, second ? j : i);
     held taken = second ? b_held : a_held;
-    emit.key(s, taken.get());
+    sink.key(s, taken.get());
     if (second) ++j;
     const held next = held::load(keys + (second ? j : sum + s + 1 - j));
     a_held = second ? a_held : next;
@@ -75,20 +75,20 @@ CMERGE_HOST_DEVICE constexpr int merge_key_steps(const Key* keys, int i, int a_e
 }
 
 /// `count` steps, at most `Items`, of a merge of `a[i..a_end)` and `b[j..b_end)`, whose keys are
-/// compared where they are: `emit.source(s, second, index)` says which one comes next. Returns `i`
+/// compared where they are: `sink.source(s, second, index)` says which one comes next. Returns `i`
 /// as it is after the last step.
 CMERGE_EXEC_CHECK_DISABLE
-template <int Items, class View1, class View2, class Compare, class Emit>
+template <int Items, class View1, class View2, class Compare, class Sink>
 CMERGE_HOST_DEVICE constexpr int merge_index_steps(View1 a, int i, int a_end, View2 b, int j,
                                                    int b_end, int count, Compare& comp,
-                                                   Emit& emit) {
+                                                   Sink& sink) {
 #if defined(__CUDA_ARCH__)
 #pragma unroll
 #endif
   for (int s = 0; s < Items; ++s) {
     if (s < count) {
       const bool second = j < b_end && (i >= a_end || takes_second(a[i], b[j], comp));
-      emit.source(s, second, second ? j : i);
+      sink.source(s, second, second ? j : i);
       i += !second;
       j += second;
     }

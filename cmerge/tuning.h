@@ -37,9 +37,9 @@ CMERGE_HOST_DEVICE constexpr bool is_known(strategy how) {
 
 /// Which launches a tuning is for.
 enum class problem_size {
-  small,  ///< below `large_problem` outputs: many small blocks, to fill the device
-  large,  ///< below `huge_problem` outputs, or keys that make no difference there
-  huge,   ///< countable keys of two bytes, so many that most values have long runs
+  moderate,  ///< below `large_problem` outputs: many small blocks, to fill the device
+  large,     ///< below `huge_problem` outputs, or keys that make no difference there
+  huge,      ///< countable keys of two bytes, so many that most values have long runs
 };
 
 /// Outputs from which a problem is large, and huge.
@@ -131,9 +131,9 @@ struct default_tuning {
       return {strategy::runs, 256, q.key_bytes == 1 ? 16384 : 256};
     }
     const detail::tuned_tiles tiles = detail::find_tiles(q.key_bytes, q.value_bytes);
-    const bool is_small = q.size == problem_size::small;
-    if (is_small && !q.contiguous && q.key_bytes <= 16) return {strategy::single, 128, 7};
-    if (is_small) return {strategy::single, tiles.small.threads, tiles.small.items};
+    const bool is_moderate = q.size == problem_size::moderate;
+    if (is_moderate && !q.contiguous && q.key_bytes <= 16) return {strategy::single, 128, 7};
+    if (is_moderate) return {strategy::single, tiles.moderate.threads, tiles.moderate.items};
     const bool is_large_sm = q.arch == 80 || q.arch == 87 || (q.arch >= 90 && q.arch < 120);
     if (!q.contiguous && q.key_bytes <= 16) {
       // Odd numbers, so that neighbouring threads' outputs lie in different banks; fewer for wide

@@ -19,7 +19,7 @@ struct tile_shape {
 struct tuned_tiles {
   int key_bytes;
   int value_bytes;  ///< 0 for keys alone
-  tile_shape small;
+  tile_shape moderate;
   tile_shape large;
 
   constexpr int bytes() const { return key_bytes + value_bytes; }

@@ -78,7 +78,7 @@ struct forced {
 
 template <class Problem, class Tuning = cmerge::default_tuning>
 void use_kernels() {
-  (void)cmerge::detail::merge_kernel<Tuning, problem_size::small, Problem>;
+  (void)cmerge::detail::merge_kernel<Tuning, problem_size::moderate, Problem>;
   (void)cmerge::detail::merge_kernel<Tuning, problem_size::large, Problem>;
   if constexpr (cmerge::detail::has_huge_problems<Problem>) {
     (void)cmerge::detail::merge_kernel<Tuning, problem_size::huge, Problem>;

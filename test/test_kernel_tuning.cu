@@ -53,7 +53,7 @@ void check_fits() {
       CHECK(t.items >= 1);
       CHECK(t.tile() <= 32768);
     };
-    check(std::integral_constant<problem_size, problem_size::small>{});
+    check(std::integral_constant<problem_size, problem_size::moderate>{});
     check(std::integral_constant<problem_size, problem_size::large>{});
     check(std::integral_constant<problem_size, problem_size::huge>{});
   }
@@ -102,7 +102,7 @@ void check_unchanged() {
       CHECK(t.threads == meant.threads);
       CHECK(t.items == meant.items);
     };
-    check(std::integral_constant<problem_size, problem_size::small>{});
+    check(std::integral_constant<problem_size, problem_size::moderate>{});
     check(std::integral_constant<problem_size, problem_size::large>{});
     check(std::integral_constant<problem_size, problem_size::huge>{});
   }

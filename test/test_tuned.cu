@@ -182,7 +182,7 @@ TEST_CASE("the default tuning's tiles") {
           oracle::tile_sizes(static_cast<std::size_t>(tile), pool_size));
     }
   };
-  check_size(std::integral_constant<cmerge::problem_size, cmerge::problem_size::small>{});
+  check_size(std::integral_constant<cmerge::problem_size, cmerge::problem_size::moderate>{});
   check_size(std::integral_constant<cmerge::problem_size, cmerge::problem_size::large>{});
 }
 

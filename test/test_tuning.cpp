@@ -26,7 +26,7 @@ TEST_CASE("the default tuning for all architectures and element sizes") {
     for (int key_bytes = 1; key_bytes <= 4096; ++key_bytes) {
       for (const int value_bytes : {0, 1, 4, 16, 1024, 4096}) {
         for (const problem_size size :
-             {problem_size::small, problem_size::large, problem_size::huge}) {
+             {problem_size::moderate, problem_size::large, problem_size::huge}) {
           for (const int kind : {0, 1, 2}) {  // behind iterators, contiguous, countable
             if (kind == 2 && (key_bytes > 2 || value_bytes > 0)) continue;
             const tuning t = cmerge::default_tuning::get(
@@ -50,7 +50,7 @@ TEST_CASE("the table's entries are launchable, and all different") {
   for (const tuned_tiles& tiles : cmerge::detail::tuning_table) {
     CAPTURE(tiles.key_bytes);
     CAPTURE(tiles.value_bytes);
-    for (const tile_shape shape : {tiles.small, tiles.large}) {
+    for (const tile_shape shape : {tiles.moderate, tiles.large}) {
       CHECK(shape.threads % 32 == 0);
       CHECK(shape.threads >= 32);
       CHECK(shape.threads <= 512);
@@ -76,7 +76,7 @@ TEST_CASE("contiguous keys get the table's tiles on the architecture that was me
       CHECK(t.threads == expected.threads);
       CHECK(t.items == expected.items);
     };
-    check(problem_size::small, tiles.small);
+    check(problem_size::moderate, tiles.moderate);
     check(problem_size::large, tiles.large);
   }
 }
@@ -155,7 +155,7 @@ TEST_CASE("tuned attaches a tuning and keeps the policy") {
   CHECK(policy.member == 42);
   static_assert(std::is_same_v<cmerge::detail::tuning_of<decltype(policy)>, some_tuning>);
   static_assert(std::is_same_v<cmerge::detail::tuning_of<some_policy>, cmerge::default_tuning>);
-  static_assert(some_tuning::get({90, 4, 0, problem_size::small, true}).tile() == 192);
+  static_assert(some_tuning::get({90, 4, 0, problem_size::moderate, true}).tile() == 192);
 }
 
 }  // namespace

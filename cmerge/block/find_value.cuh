@@ -45,7 +45,7 @@ struct key_order {
 };
 
 /// More than any rank, and than any place in a section.
-inline constexpr int above_all = std::numeric_limits<int>::max();
+inline constexpr int above_all = (std::numeric_limits<int>::max)();
 
 /// What is known of one end of a section: of its begin, that all keys before place `a` of the first
 /// input, and before place `b` of the second one, are of `rank` or less; of its end, that all from

@@ -41,16 +41,16 @@ __device__ inline co_rank_guess guess_co_rank(std::int64_t k, std::int64_t m, st
 /// enough lanes each candidate has one. The first round has most of them near `guess`.
 __device__ inline std::int64_t warp_probe(co_rank_bounds bounds, const co_rank_guess& guess,
                                           bool first, int lane) {
-  constexpr int far = 4;  // lanes on either side that look beyond the reach of the guess
-  constexpr int near = 32 - 2 * far;
+  constexpr int outer = 4;  // lanes on either side that look beyond the reach of the guess
+  constexpr int inner = 32 - 2 * outer;
   const std::int64_t range = bounds.range();
   if (range <= 32) return bounds.low + lane;
   if (!first) return bounds.low + range * (lane + 1) / 33;
   const std::int64_t begin = nearest_probe(bounds, guess.middle - guess.reach);
   const std::int64_t end = nearest_probe(bounds, guess.middle + guess.reach);
-  if (lane < far) return bounds.low + (begin - bounds.low) * lane / far;
-  if (lane < far + near) return begin + (end - begin) * (lane - far) / (near - 1);
-  return end + (bounds.high - 1 - end) * (lane - far - near + 1) / far;
+  if (lane < outer) return bounds.low + (begin - bounds.low) * lane / outer;
+  if (lane < outer + inner) return begin + (end - begin) * (lane - outer) / (inner - 1);
+  return end + (bounds.high - 1 - end) * (lane - outer - inner + 1) / outer;
 }
 
 /// What is left after a round in which each lane probed its `i`, and those of `below` found theirs

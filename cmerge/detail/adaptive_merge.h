@@ -118,10 +118,10 @@ void merge_block(Problem& problem, merge_range part) {
     copy_first(problem, part.out_begin(), part.a_begin, part.a_end);
   } else if (size < interleaved_least) {
     detail::merge_small(problem, part);
-  } else if (std::min(a_size, size - a_size) < size / runs_ratio) {
+  } else if ((std::min)(a_size, size - a_size) < size / runs_ratio) {
     merge_runs(problem, part);
   } else {
-    const outlook next = merge_probe(problem, part, std::min(probe_steps, size / 4));
+    const outlook next = merge_probe(problem, part, (std::min)(probe_steps, size / 4));
     if (next == outlook::foreseen) return merge_branching(problem, part);
     merge_range lanes[interleaved_lanes];
     const std::int64_t lane = part.size() / interleaved_lanes;

@@ -144,7 +144,7 @@ template <class Tuning, class Policy, class Problem>
 CMERGE_HOST_DEVICE void cuda_merge(Policy& policy, Problem problem, const char* name) {
   auto raw = unwrap_problem(problem);
   // Both passes of the compiler must see which kernels there are.
-  (void)merge_kernel<Tuning, problem_size::small, decltype(raw)>;
+  (void)merge_kernel<Tuning, problem_size::moderate, decltype(raw)>;
   (void)merge_kernel<Tuning, problem_size::large, decltype(raw)>;
   if constexpr (has_huge_problems<decltype(raw)>) {
     (void)merge_kernel<Tuning, problem_size::huge, decltype(raw)>;

@@ -150,7 +150,7 @@ struct host_sections {
   std::atomic_flag has_error = ATOMIC_FLAG_INIT;
   std::exception_ptr error = nullptr;
 
-  std::int64_t out_end(std::int64_t s) const { return std::min((s + 1) * size, problem->outputs); }
+  std::int64_t out_end(std::int64_t s) const { return (std::min)((s + 1) * size, problem->outputs); }
 
   /// Runs `step(p, s)` for all sections, with the policy's threads; `p` is a copy of the problem,
   /// as each section has its own comparator.
@@ -176,7 +176,7 @@ struct host_sections {
 /// iterator is no longer there to be compared.
 template <class Policy, class Problem>
 void merge_sections(Policy& policy, const Problem& problem) {
-  const std::int64_t most = std::min(max_sections, problem.outputs / min_section);
+  const std::int64_t most = (std::min)(max_sections, problem.outputs / min_section);
   const std::int64_t size = (problem.outputs + most - 1) / most;
   host_sections<Problem> sections{&problem, size, (problem.outputs + size - 1) / size};
   sections.for_each(policy, [&sections](Problem& p, std::int64_t s) {

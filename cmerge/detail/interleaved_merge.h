@@ -70,12 +70,12 @@ void merge_lanes(Problem& problem, merge_range (&lanes)[sizeof...(S)], std::inde
   using key = key_of<Problem>;
   constexpr bool has_values = Problem::has_values;
   constexpr std::int64_t most_steps =
-      has_values ? values_per_turn : std::numeric_limits<std::int64_t>::max();
+      has_values ? values_per_turn : (std::numeric_limits<std::int64_t>::max)();
   unsigned char chosen[sizeof...(S)][has_values ? values_per_turn : 1];
   auto& comp = problem.comp;
   while (true) {
-    const std::int64_t steps = std::min({most_steps, (lanes[S].a_end - lanes[S].a_begin)...,
-                                         (lanes[S].b_end - lanes[S].b_begin)...});
+    const std::int64_t steps = (std::min)({most_steps, (lanes[S].a_end - lanes[S].a_begin)...,
+                                           (lanes[S].b_end - lanes[S].b_begin)...});
     if (steps < least_steps) return;
     lane_cursor<key> cursors[] = {{problem.keys1 + lanes[S].a_begin,
                                    problem.keys2 + lanes[S].b_begin,

@@ -121,9 +121,9 @@ static cudaError_t launch_sized(const Problem& problem, cudaStream_t stream) {
         problem.m > config::slack(t) && problem.n > config::slack(t)) {
       first_slot = facts.resident;
     }
-    const std::int64_t slots = schedule.tiles() - first_slot;
+    const std::int64_t slot_count = schedule.tiles() - first_slot;
     const int served = partition_tiles(facts.arch);
-    const std::int64_t blocks = (slots + served - 1) / served;
+    const std::int64_t blocks = (slot_count + served - 1) / served;
     if (blocks > 0) {
       const std::int64_t slack = config::slack(t);
       const std::int64_t margin = slack > 0 ? t.items + 1 : 0;
@@ -203,7 +203,7 @@ static cudaError_t launch_merge(const Problem& problem, cudaStream_t stream) {
   if constexpr (has_huge_problems<Problem>) {
     if (outputs >= huge_problem) return launch_sized<Tuning, problem_size::huge>(problem, stream);
   }
-  return outputs < large_problem ? launch_sized<Tuning, problem_size::small>(problem, stream)
+  return outputs < large_problem ? launch_sized<Tuning, problem_size::moderate>(problem, stream)
                                  : launch_sized<Tuning, problem_size::large>(problem, stream);
 }
 

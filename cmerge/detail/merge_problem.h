@@ -47,7 +47,7 @@ CMERGE_HOST_DEVICE constexpr merge_range make_merge_range(std::int64_t k0, std::
 }
 
 /// Stands for the number of outputs where all are wanted, and for one that 63 bits cannot count.
-inline constexpr std::int64_t all_outputs = std::numeric_limits<std::int64_t>::max();
+inline constexpr std::int64_t all_outputs = (std::numeric_limits<std::int64_t>::max)();
 
 /// The number of elements in two ranges, or `all_outputs` if that is less.
 CMERGE_HOST_DEVICE constexpr std::int64_t saturating_sum(std::int64_t m, std::int64_t n) {

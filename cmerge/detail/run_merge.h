@@ -131,7 +131,7 @@ void merge_runs(Problem& problem, merge_range part) {
       for (; part.b_end - j >= stride && before(j + stride - 1); j += stride) {
         copy_second(problem, i + j, j, j + stride);
       }
-      const std::int64_t j_end = partition_point(j, std::min(j + stride, part.b_end), before);
+      const std::int64_t j_end = partition_point(j, (std::min)(j + stride, part.b_end), before);
       copy_second(problem, i + j, j, j_end);
       j = j_end;
       problem.take_first(i + j, i);
@@ -145,7 +145,7 @@ void merge_runs(Problem& problem, merge_range part) {
       for (; part.a_end - i >= stride && before(i + stride - 1); i += stride) {
         copy_first(problem, i + j, i, i + stride);
       }
-      const std::int64_t i_end = partition_point(i, std::min(i + stride, part.a_end), before);
+      const std::int64_t i_end = partition_point(i, (std::min)(i + stride, part.a_end), before);
       copy_first(problem, i + j, i, i_end);
       i = i_end;
       problem.take_second(i + j, j);

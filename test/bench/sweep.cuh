@@ -80,7 +80,7 @@ struct small {
   static void add(const char* type) {
     const workload w{type, 20, distributions[0], splits[0]};
     bench::add<Case, copy_rival>(w, "copy");
-    (Candidates::template add<Case, cmerge::problem_size::small>(w), ...);
+    (Candidates::template add<Case, cmerge::problem_size::moderate>(w), ...);
   }
 };
 template <class... Candidates>

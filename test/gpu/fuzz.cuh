@@ -142,7 +142,7 @@ class family {
         Keys::template device<true>(nullptr, p.keys2),
         Keys::template device<true>(nullptr, p.keys2), outputs..., order(p, nullptr)));
     using problem_type = std::decay_t<decltype(problem)>;
-    constexpr auto small = cmerge::problem_size::small;
+    constexpr auto small = cmerge::problem_size::moderate;
     cmerge::detail::kernel_facts facts;
     oracle::check_cuda(cmerge::detail::get_kernel_facts<Tuning, small, problem_type>(facts),
                        "asking for a kernel");
