@@ -159,7 +159,7 @@ class group_merge {
 
   template <class Iterator1, class Iterator2, class OutputKey, class Compare>
   __device__ merge_consumed merge_to_blocked(Iterator1 first1, std::int64_t m, Iterator2 first2,
-                                             std::int64_t n, OutputKey (&keys)[Items],
+                                             std::int64_t n, OutputKey (&keys)[unsigned{Items}],
                                              Compare comp) {
     using none = no_values;
     auto problem = local_problem(first1, first2, no_output{}, none{}, none{}, none{}, m, n, comp);
@@ -169,10 +169,9 @@ class group_merge {
 
   template <class Keys1, class Keys2, class Values1, class Values2, class OutputKey,
             class OutputValue, class Compare>
-  __device__ merge_consumed merge_by_key_to_blocked(Keys1 keys1, std::int64_t m, Keys2 keys2,
-                                                    std::int64_t n, Values1 values1,
-                                                    Values2 values2, OutputKey (&keys)[Items],
-                                                    OutputValue (&values)[Items], Compare comp) {
+  __device__ merge_consumed merge_by_key_to_blocked(
+      Keys1 keys1, std::int64_t m, Keys2 keys2, std::int64_t n, Values1 values1, Values2 values2,
+      OutputKey (&keys)[unsigned{Items}], OutputValue (&values)[unsigned{Items}], Compare comp) {
     static_assert(has_values, "cmerge: merge_by_key_to_blocked needs a collective with a Value");
     auto problem = local_problem(keys1, keys2, no_output{}, values1, values2,
                                  static_cast<OutputValue*>(nullptr), m, n, comp);
@@ -265,8 +264,8 @@ class group_merge {
   }
 
   template <class Problem, class OutputKey, class OutputValue>
-  __device__ merge_consumed run_to_blocked(Problem& problem, OutputKey (&keys)[Items],
-                                           OutputValue (&values)[Items]) {
+  __device__ merge_consumed run_to_blocked(Problem& problem, OutputKey (&keys)[unsigned{Items}],
+                                           OutputValue (&values)[unsigned{Items}]) {
     problem.outputs = min(problem.outputs, std::int64_t{tile});
     const merge_window part{whole_part(problem), 0, problem.outputs};
     if constexpr (is_in_place) {

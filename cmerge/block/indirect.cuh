@@ -54,7 +54,8 @@ struct indirect_merge {
   /// Merges one tile, as `run`, to registers, as `single_merge::run_to_blocked` does.
   template <class Problem, class Key, class ThreadValue>
   __device__ static void run_to_blocked(Problem& problem, const merge_window& part,
-                                        Key (&keys)[Items], ThreadValue (&values)[Items]) {
+                                        Key (&keys)[unsigned{Items}],
+                                        ThreadValue (&values)[unsigned{Items}]) {
     merger outputs;
     merge(outputs, problem, part);
     outputs.copy_outputs(keys, problem.keys1 + part.inputs.a_begin,

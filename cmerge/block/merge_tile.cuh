@@ -55,7 +55,7 @@ struct tile_staging {
 /// `i` of the tile's first input, `second + j` for element `j` of the second.
 template <int Items, class Key, bool KeepKeys>
 struct thread_outputs {
-  using key_array = std::conditional_t<KeepKeys, element_array<Key, Items>, no_values>;
+  using key_array = std::conditional_t<KeepKeys, element_array<Key, unsigned{Items}>, no_values>;
 
   CMERGE_HOST_DEVICE void key(int s, const Key& key) { detail::construct(keys.items + s, key); }
   CMERGE_HOST_DEVICE void source(int s, bool second, int place) {
@@ -63,7 +63,7 @@ struct thread_outputs {
   }
 
   key_array keys;
-  int sources[Items];
+  int sources[unsigned{Items}];
   int offset1;  // from places, as the merge steps count them, to sources
   int offset2;
 };
@@ -165,7 +165,7 @@ class tile_merger {
 
   /// Copies this thread's outputs from the tile's inputs, which begin at `a[0]` and `b[0]`.
   template <class T, class View1, class View2>
-  __device__ void copy_outputs(T (&to)[Items], View1 a, View2 b) const {
+  __device__ void copy_outputs(T (&to)[unsigned{Items}], View1 a, View2 b) const {
 #pragma unroll
     for (int s = 0; s < Items; ++s) {
       if (static_cast<unsigned>(s) < count_) {

@@ -119,7 +119,8 @@ class single_merge {
   template <class Problem, class Key, class ThreadValue>
   __device__ static void run_to_blocked(loader_of<Problem>& loader, unsigned char* storage,
                                         Problem& problem, const merge_window& part,
-                                        Key (&keys)[Items], ThreadValue (&values)[Items]) {
+                                        Key (&keys)[unsigned{Items}],
+                                        ThreadValue (&values)[unsigned{Items}]) {
     const auto inputs = load(loader, storage, problem, part.inputs, no_part_ahead{});
     merger outputs;
     merge(outputs, inputs, problem, part);

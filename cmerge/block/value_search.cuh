@@ -38,9 +38,9 @@ class value_search {
   static constexpr int room = sizeof(Key) == 1 ? 256 : 2048;
 
   struct shared {
-    value_bound ends[2];       // of the section
-    place_bounds outer[2][2];  // of both inputs: where the first and the last run begin
-    int begins[room + 1];      // of runs in the section; [0] is not used
+    value_bound ends[2];             // of the section
+    place_bounds outer[2][2];        // of both inputs: where the first and the last run begin
+    int begins[unsigned{room} + 1];  // of runs in the section; [0] is not used
   };
 
   template <class Problem>

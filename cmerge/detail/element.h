@@ -30,7 +30,7 @@ inline constexpr bool is_copied_as_bytes =
 
 /// Room for `Count` elements, none of them constructed or ever destroyed: `T` needs no default
 /// constructor, and nothing is assigned to an object that does not exist.
-template <class T, int Count>
+template <class T, unsigned Count>
 union element_array {
   CMERGE_HOST_DEVICE element_array() {}
   T items[Count];
