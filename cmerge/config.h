@@ -2,10 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // How functions are marked for host and device compilers, and where Thrust runs without CUDA.
-// Layer 1, includes version.h alone.
+// Layer 1, includes version.h, and under a CUDA compiler detail/thrust_version.h.
 #pragma once
 
 #include <cmerge/version.h>
+#if defined(__CUDACC__)
+#include <cmerge/detail/thrust_version.h>
+#endif
 
 // Thrust takes CUDA for its device system unless told otherwise, and then needs CUDA headers even
 // for host policies. Where there are none, it is the plain C++ one.

@@ -23,7 +23,7 @@ MAY_INCLUDE = {
     "thrust": {
         "cmerge.h", "merge.h", "merge_n.h", "merge_indices.h", "detail/dispatch.h",
         "detail/host_merge.h", "detail/cuda_merge.cuh", "detail/preconditions.h",
-        "device_merge.cuh"
+        "detail/thrust_version.h", "device_merge.cuh"
     },
     "cub": set(),
 }

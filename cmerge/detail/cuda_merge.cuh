@@ -15,7 +15,9 @@
 #include <thrust/system_error.h>
 #include <thrust/tuple.h>
 #include <thrust/type_traits/is_contiguous_iterator.h>
+#if THRUST_VERSION >= 300000  // before, the function was in the header above
 #include <thrust/type_traits/unwrap_contiguous_iterator.h>
+#endif
 
 #include <nv/target>
 
