@@ -9,7 +9,7 @@
 
 #include <cstdint>
 
-namespace cmerge {
+namespace cmerge CMERGE_HIDDEN {
 
 /// A block's merge of two sorted ranges, keys alone or keys with values.
 ///
@@ -71,8 +71,8 @@ namespace cmerge {
 /// 2022, chapter 12.
 template <class Key, int Threads, int Items, class Value = void, strategy How = strategy::single,
           int Stages = 2, class Key2 = Key>
-class block_merge : public detail::group_merge<detail::block_group<Threads>, Key, Items, Value, How,
-                                               Stages, Key2> {
+class CMERGE_VISIBLE block_merge : public detail::group_merge<detail::block_group<Threads>, Key,
+                                                              Items, Value, How, Stages, Key2> {
   static_assert(Threads >= 1 && Threads <= 1024, "cmerge: a block has 1 to 1024 threads");
 
  public:
@@ -96,7 +96,7 @@ class block_merge : public detail::group_merge<detail::block_group<Threads>, Key
 /// \tparam Key2   key type of the second range
 template <class Key, int Items, class Value = void, int Lanes = 32, strategy How = strategy::single,
           class Key2 = Key>
-class warp_merge
+class CMERGE_VISIBLE warp_merge
     : public detail::group_merge<detail::warp_group<Lanes>, Key, Items, Value, How, 1, Key2> {
   static_assert(How == strategy::single || How == strategy::indirect,
                 "cmerge: a warp merges with strategy::single or strategy::indirect");

@@ -6,7 +6,7 @@
 
 #include <cmerge/config.h>
 
-namespace cmerge {
+namespace cmerge CMERGE_HIDDEN {
 
 /// The elements of a circular buffer in order, beginning at any slot: element `i` of the view is
 /// slot `(start + i) mod capacity`.
@@ -20,24 +20,25 @@ namespace cmerge {
 /// Source: D. Kirk, W. Hwu and I. El Hajj, "Programming Massively Parallel Processors", 4th ed.,
 /// 2022, section 12.7 ("simplified buffer access model").
 template <class T>
-class circular_view {
+class CMERGE_VISIBLE circular_view {
  public:
   using value_type = T;
 
   /// \param data      the first slot
   /// \param start     the slot of the view's first element
   /// \param capacity  number of slots, at most 2^31
-  CMERGE_HOST_DEVICE constexpr circular_view(T* data, unsigned start, unsigned capacity)
+  [[gnu::always_inline]] CMERGE_HOST_DEVICE constexpr circular_view(T* data, unsigned start,
+                                                                    unsigned capacity)
       : data_(data), start_(start), capacity_(capacity) {}
 
   template <class Index>
-  CMERGE_HOST_DEVICE constexpr T& operator[](Index i) const {
+  [[gnu::always_inline]] CMERGE_HOST_DEVICE constexpr T& operator[](Index i) const {
     return *run(static_cast<unsigned>(i));
   }
 
   /// Element `i <= capacity` as the begin of a run in memory, where the buffer repeats its first
   /// slots behind its last one so that short runs need not wrap.
-  CMERGE_HOST_DEVICE constexpr T* run(unsigned i) const {
+  [[gnu::always_inline]] CMERGE_HOST_DEVICE constexpr T* run(unsigned i) const {
     // The smaller of the two, unsigned: below the capacity, the difference wraps to a huge value.
     const unsigned slot = start_ + i;
     const unsigned wrapped = slot - capacity_;

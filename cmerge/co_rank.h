@@ -9,7 +9,7 @@
 
 #include <type_traits>
 
-namespace cmerge {
+namespace cmerge CMERGE_HIDDEN {
 
 /// The stability rule: whether the next output comes from the second input.
 ///

@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: Copyright (c) 2026 the cmerge authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How functions are marked for host and device compilers, and where Thrust runs without CUDA.
-// Layer 1, includes version.h, and under a CUDA compiler detail/thrust_version.h.
+// How functions are marked for host and device compilers, what a binary keeps to itself, and where
+// Thrust runs without CUDA. Layer 1, includes version.h, and under a CUDA compiler
+// detail/thrust_version.h.
 #pragma once
 
 #include <cmerge/version.h>
@@ -16,15 +17,23 @@
 #define THRUST_DEVICE_SYSTEM THRUST_DEVICE_SYSTEM_CPP
 #endif
 
+// Behind the name of each namespace: what is declared there, and what other libraries' templates
+// make of it, stays private to the binary that contains it. Two shared libraries may be built for
+// different architectures, with a CUDA runtime of their own each or from different versions of
+// cmerge; a function of one that called the other's copy would fail or answer wrongly.
+//
+// Types that users may have in their own, exported classes are visible, or g++ would warn of those
+// classes. Their functions for the host are hidden one by one; those of templates are
+// [[gnu::always_inline]] instead, since nvcc warns of a hidden function whose template arguments
+// are local to a file.
+#define CMERGE_HIDDEN __attribute__((visibility("hidden")))
+#define CMERGE_VISIBLE __attribute__((visibility("default")))
+
 #if defined(__CUDACC__)
 // A function for both sides.
 #define CMERGE_HOST_DEVICE __host__ __device__
 // Before a template that calls a user's function object, which may exist on one side only.
 #define CMERGE_EXEC_CHECK_DISABLE _Pragma("nv_exec_check_disable")
-// Private to the binary that contains it, so that two shared libraries built for different
-// architectures never call each other's copy.
-#define CMERGE_HIDDEN __attribute__((visibility("hidden")))
-#define CMERGE_KERNEL CMERGE_HIDDEN __global__
 #else
 #define CMERGE_HOST_DEVICE
 #define CMERGE_EXEC_CHECK_DISABLE

@@ -21,7 +21,7 @@
 #include <cstdint>
 #include <type_traits>
 
-namespace cmerge {
+namespace cmerge CMERGE_HIDDEN {
 
 /// The merge as a call of CUB's: what `cub::DeviceMerge` does, by another name.
 ///
@@ -46,7 +46,7 @@ namespace cmerge {
 /// `cudaErrorInvalidConfiguration` for sizes, or bounds of them, of more tiles than a grid has
 /// blocks (2^31), and whatever the launch returns. An error of an earlier kernel that nobody has
 /// seen yet can be returned, too.
-struct CMERGE_HIDDEN DeviceMerge {
+struct DeviceMerge {
   /// Merges keys; with temporary storage, as `cub::DeviceMerge::MergeKeys`.
   ///
   /// \param d_temp_storage     null to ask how large it must be

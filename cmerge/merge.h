@@ -9,7 +9,7 @@
 
 #include <thrust/pair.h>
 
-namespace cmerge {
+namespace cmerge CMERGE_HIDDEN {
 
 /// Merges two sorted ranges of keys into one, under any Thrust execution policy.
 ///

@@ -10,7 +10,7 @@
 
 #include <cstdint>
 
-namespace cmerge {
+namespace cmerge CMERGE_HIDDEN {
 
 /// Writes, for each output of the merge of two sorted ranges, where it comes from.
 ///

@@ -11,7 +11,7 @@
 
 #include <cstdint>
 
-namespace cmerge {
+namespace cmerge CMERGE_HIDDEN {
 
 /// Makes the first `count` outputs of a merge, or all if there are fewer: for instance the smallest
 /// `count` elements of two sorted ranges.

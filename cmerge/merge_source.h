@@ -13,7 +13,7 @@
 #include <limits>
 #include <type_traits>
 
-namespace cmerge {
+namespace cmerge CMERGE_HIDDEN {
 
 /// One word that says which input an output comes from, and from which position there.
 ///
@@ -21,19 +21,23 @@ namespace cmerge {
 ///
 /// \tparam Word  `std::uint64_t` or `std::uint32_t`
 template <class Word>
-struct merge_source {
+struct CMERGE_VISIBLE merge_source {
   static_assert(std::is_unsigned_v<Word> && (sizeof(Word) == 4 || sizeof(Word) == 8),
                 "cmerge: a source is an unsigned word of 32 or 64 bits");
 
   /// The bit that is set for the second input.
-  static constexpr Word second_bit = Word{1} << (8 * sizeof(Word) - 1);
+  CMERGE_HIDDEN static constexpr Word second_bit = Word{1} << (8 * sizeof(Word) - 1);
   /// Elements that an input can have.
-  static constexpr std::uint64_t max_elements = second_bit;
+  CMERGE_HIDDEN static constexpr std::uint64_t max_elements = second_bit;
 
   Word word;
 
-  CMERGE_HOST_DEVICE constexpr bool is_second() const { return (word & second_bit) != 0; }
-  CMERGE_HOST_DEVICE constexpr Word position() const { return word & ~second_bit; }
+  [[gnu::always_inline]] CMERGE_HOST_DEVICE constexpr bool is_second() const {
+    return (word & second_bit) != 0;
+  }
+  [[gnu::always_inline]] CMERGE_HOST_DEVICE constexpr Word position() const {
+    return word & ~second_bit;
+  }
 };
 
 /// A function of a source word: the element of one of two columns that it stands for.
@@ -43,7 +47,7 @@ struct merge_source {
 ///
 /// \tparam Column1, Column2  random-access iterators with one value type
 template <class Column1, class Column2 = Column1>
-struct source_element {
+struct CMERGE_VISIBLE source_element {
   using value_type = typename std::iterator_traits<Column1>::value_type;
 
   Column1 column1;
@@ -51,7 +55,7 @@ struct source_element {
 
   CMERGE_EXEC_CHECK_DISABLE
   template <class Word>
-  CMERGE_HOST_DEVICE value_type operator()(Word word) const {
+  [[gnu::always_inline]] CMERGE_HOST_DEVICE value_type operator()(Word word) const {
     const merge_source<Word> source{word};
     const auto i = static_cast<std::ptrdiff_t>(source.position());
     if (source.is_second()) return column2[i];

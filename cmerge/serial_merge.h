@@ -12,7 +12,7 @@
 #include <cstdint>
 #include <type_traits>
 
-namespace cmerge {
+namespace cmerge CMERGE_HIDDEN {
 namespace detail {
 
 /// Merges one part of a problem, element by element.

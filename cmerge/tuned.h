@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Copyright (c) 2026 the cmerge authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Attaches a tuning to a policy. Layer 3, includes tuning.h alone.
+// Attaches a tuning to a policy. Layer 4, includes tuning.h alone.
 #pragma once
 
 #include <cmerge/tuning.h>
@@ -9,19 +9,20 @@
 #include <type_traits>
 #include <utility>
 
-namespace cmerge {
+namespace cmerge CMERGE_HIDDEN {
 namespace detail {
 
 /// A policy that carries a tuning; everything else it does as the policy it derives from.
 template <class Tuning, class Policy>
-struct tuned_policy : Policy {
+struct CMERGE_VISIBLE tuned_policy : Policy {
   using tuning_type = Tuning;
-  CMERGE_HOST_DEVICE constexpr tuned_policy(const Policy& policy) : Policy(policy) {}
+  [[gnu::always_inline]] CMERGE_HOST_DEVICE constexpr tuned_policy(const Policy& policy)
+      : Policy(policy) {}
 
   /// The policy on a stream, still with the tuning.
   CMERGE_EXEC_CHECK_DISABLE
   template <class Stream, class Base = Policy>
-  CMERGE_HOST_DEVICE auto on(Stream&& stream) const
+  [[gnu::always_inline]] CMERGE_HOST_DEVICE auto on(Stream&& stream) const
       -> tuned_policy<Tuning, std::decay_t<decltype(std::declval<const Base&>().on(stream))>> {
     const Base& base = *this;
     return {base.on(stream)};
@@ -30,9 +31,10 @@ struct tuned_policy : Policy {
   /// The policy with an allocator, still with the tuning.
   CMERGE_EXEC_CHECK_DISABLE
   template <class Allocator, class Base = Policy>
-  CMERGE_HOST_DEVICE auto operator()(Allocator&& allocator) const -> tuned_policy<
-      Tuning,
-      std::decay_t<decltype(std::declval<const Base&>()(std::forward<Allocator>(allocator)))>> {
+  [[gnu::always_inline]] CMERGE_HOST_DEVICE auto operator()(Allocator&& allocator) const
+      -> tuned_policy<
+          Tuning,
+          std::decay_t<decltype(std::declval<const Base&>()(std::forward<Allocator>(allocator)))>> {
     const Base& base = *this;
     return {base(std::forward<Allocator>(allocator))};
   }

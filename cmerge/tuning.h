@@ -2,16 +2,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // How a GPU merge is cut into blocks, threads and tiles: data, from one constexpr function.
-// Layer 2, includes config.h and tuning_table.h alone.
+// Layer 3, includes config.h and tuning_table.h alone.
 #pragma once
 
 #include <cmerge/config.h>
 #include <cmerge/tuning_table.h>
 
-namespace cmerge {
+namespace cmerge CMERGE_HIDDEN {
 
 /// How a block merges its section of the output.
-enum class strategy {
+enum class CMERGE_VISIBLE strategy {
   basic,     ///< each thread searches, reads and writes global memory by itself
   tiled,     ///< tiles in shared memory; what a tile did not consume is loaded again
   circular,  ///< circular tiles in shared memory; every element of a section is loaded once
@@ -36,7 +36,7 @@ CMERGE_HOST_DEVICE constexpr bool is_known(strategy how) {
 }
 
 /// Which launches a tuning is for.
-enum class problem_size {
+enum class CMERGE_VISIBLE problem_size {
   moderate,  ///< below `large_problem` outputs: many small blocks, to fill the device
   large,     ///< below `huge_problem` outputs, or keys that make no difference there
   huge,      ///< countable keys of two bytes, so many that most values have long runs
@@ -47,7 +47,7 @@ inline constexpr long long large_problem = 3ll << 19;
 inline constexpr long long huge_problem = 3ll << 24;
 
 /// What a tuning may depend on.
-struct tuning_query {
+struct CMERGE_VISIBLE tuning_query {
   int arch;         ///< compute capability times ten that the code is compiled for: 75, 80, ...
   int key_bytes;    ///< size of the larger key type
   int value_bytes;  ///< size of the larger value type, 0 for keys alone
@@ -61,14 +61,14 @@ struct tuning_query {
 };
 
 /// How a merge is launched.
-struct tuning {
+struct CMERGE_VISIBLE tuning {
   strategy how;
   int threads;     ///< threads per block, a multiple of 32, at most 1024
   int items;       ///< outputs per thread and tile (thread coarsening)
   int stages = 2;  ///< circular: 1 holds a tile of each input, 2 half a tile more
 
   /// Outputs per block and step, at most 32768; with `runs` outputs per block, at most.
-  CMERGE_HOST_DEVICE constexpr int tile() const { return threads * items; }
+  CMERGE_HIDDEN CMERGE_HOST_DEVICE constexpr int tile() const { return threads * items; }
 };
 
 /// Whether a kernel can be made with a tuning.
@@ -119,8 +119,8 @@ constexpr tuned_tiles find_tiles(int key_bytes, int value_bytes) {
 /// architectures get the same, those of large problems with half the threads where an SM has at
 /// most 100 KiB of shared memory, and a quarter where a tile would still have more than 21 KiB, so
 /// that it holds a few blocks; they are derived, not measured.
-struct default_tuning {
-  static constexpr tuning get(tuning_query q) {
+struct CMERGE_VISIBLE default_tuning {
+  CMERGE_HIDDEN static constexpr tuning get(tuning_query q) {
     // Of these, too few would fit in shared memory.
     if (q.key_bytes > 2048 || q.value_bytes > detail::max_buffered_value) {
       return {strategy::indirect, 128, 1};

@@ -10,7 +10,8 @@
 
 #include <cstdint>
 
-namespace cmerge::detail {
+namespace cmerge CMERGE_HIDDEN {
+namespace detail {
 
 /// Merges a section with no shared memory: each thread co-ranks its own shares of `Items` outputs,
 /// where its inputs are, and merges them from there to the output.
@@ -43,4 +44,5 @@ struct basic_merge {
   }
 };
 
-}  // namespace cmerge::detail
+}  // namespace detail
+}  // namespace cmerge

@@ -11,7 +11,8 @@
 #include <cstdint>
 #include <type_traits>
 
-namespace cmerge::detail {
+namespace cmerge CMERGE_HIDDEN {
+namespace detail {
 
 /// Merges a section of any length, tile by tile, at two block barriers a tile.
 ///
@@ -171,4 +172,5 @@ class circular_merge {
   }
 };
 
-}  // namespace cmerge::detail
+}  // namespace detail
+}  // namespace cmerge

@@ -11,7 +11,8 @@
 #include <cstdint>
 #include <type_traits>
 
-namespace cmerge::detail {
+namespace cmerge CMERGE_HIDDEN {
+namespace detail {
 
 /// Elements in shared memory. A few bytes behind the last one can be read.
 template <class T>
@@ -161,4 +162,5 @@ class element_mover {
   using index_of = std::conditional_t<(Second < (1u << 31) / Units), unsigned, std::uint64_t>;
 };
 
-}  // namespace cmerge::detail
+}  // namespace detail
+}  // namespace cmerge

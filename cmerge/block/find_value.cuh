@@ -12,7 +12,8 @@
 #include <limits>
 #include <type_traits>
 
-namespace cmerge::detail {
+namespace cmerge CMERGE_HIDDEN {
+namespace detail {
 
 /// Whether keys are integers with at most 65,536 values.
 template <class Key>
@@ -169,4 +170,5 @@ __device__ place_bounds group_lower_bound(const Key* keys, int rank, place_bound
   return bounds;
 }
 
-}  // namespace cmerge::detail
+}  // namespace detail
+}  // namespace cmerge

@@ -10,7 +10,8 @@
 #include <cstdint>
 #include <type_traits>
 
-namespace cmerge::detail {
+namespace cmerge CMERGE_HIDDEN {
+namespace detail {
 
 /// Bytes that an asynchronous copy moves at a time, aligned, on both sides.
 inline constexpr unsigned granule_bytes = 16;
@@ -114,4 +115,5 @@ struct granule_cut {
   }
 };
 
-}  // namespace cmerge::detail
+}  // namespace detail
+}  // namespace cmerge

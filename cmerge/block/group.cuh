@@ -9,11 +9,12 @@
 
 #include <cuda/ptx>
 
-namespace cmerge::detail {
+namespace cmerge CMERGE_HIDDEN {
+namespace detail {
 
 /// All threads of a one-dimensional block.
 template <int Threads>
-struct block_group {
+struct CMERGE_VISIBLE block_group {
   static constexpr int size = Threads;
   __device__ static unsigned rank() { return threadIdx.x; }
   __device__ static void sync() { __syncthreads(); }
@@ -24,7 +25,7 @@ struct block_group {
 
 /// Neighbouring lanes of a warp: all of them, or a half, a quarter and so on.
 template <int Lanes>
-struct warp_group {
+struct CMERGE_VISIBLE warp_group {
   static_assert(Lanes >= 1 && Lanes <= 32 && (Lanes & (Lanes - 1)) == 0,
                 "cmerge: a warp is cut into 1, 2, 4, 8, 16 or 32 groups of lanes");
   static constexpr int size = Lanes;
@@ -56,4 +57,5 @@ __device__ void for_each_of_few(unsigned rank, unsigned count, Function f) {
   }
 }
 
-}  // namespace cmerge::detail
+}  // namespace detail
+}  // namespace cmerge

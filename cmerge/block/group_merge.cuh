@@ -16,10 +16,10 @@
 #include <cstdint>
 #include <type_traits>
 
-namespace cmerge {
+namespace cmerge CMERGE_HIDDEN {
 
 /// How many elements of either range are among the outputs of a merge: where to go on from.
-struct merge_consumed {
+struct CMERGE_VISIBLE merge_consumed {
   std::int64_t first;
   std::int64_t second;
 };
@@ -55,7 +55,7 @@ inline constexpr unsigned no_storage = ~0u;
 inline constexpr unsigned max_static_shared_bytes = 48 << 10;
 
 /// What `group_merge` is made for.
-enum class merge_caller {
+enum class CMERGE_VISIBLE merge_caller {
   user,    ///< ranges are in any memory, and begin where the problem begins
   kernel,  ///< tiles of a problem in global memory, whose ends are known between bounds
 };
@@ -63,7 +63,7 @@ enum class merge_caller {
 /// `block_merge` and `warp_merge` say what the members do.
 template <class Group, class Key, int Items, class Value, strategy How, int Stages, class Key2,
           merge_caller Caller = merge_caller::user>
-class group_merge {
+class CMERGE_VISIBLE group_merge {
   static_assert(How != strategy::runs, "cmerge: strategy::runs is for whole grids");
   static_assert(is_known(How), "cmerge: a strategy without code");
   static_assert(Items >= 1, "cmerge: a thread makes at least one output at a time");
@@ -91,7 +91,7 @@ class group_merge {
 
  public:
   /// Bytes of shared memory for a tuning, which may be known at run time only.
-  CMERGE_HOST_DEVICE static constexpr unsigned storage_bytes(tuning t) {
+  [[gnu::always_inline]] CMERGE_HOST_DEVICE static constexpr unsigned storage_bytes(tuning t) {
     const tuning_shape shape{static_cast<unsigned>(t.tile()), static_cast<unsigned>(t.items),
                              static_cast<unsigned>(t.stages)};
     switch (t.how) {
@@ -112,7 +112,7 @@ class group_merge {
   }
 
   /// How far apart the bounds of either end of a part may be for `run`; 0 if it must be exact.
-  CMERGE_HOST_DEVICE static constexpr unsigned slack_of(tuning t) {
+  [[gnu::always_inline]] CMERGE_HOST_DEVICE static constexpr unsigned slack_of(tuning t) {
     const auto tile_size = static_cast<unsigned>(t.tile());
     if (t.how == strategy::indirect) return tile_slack(tile_size);
     return t.how == strategy::single ? single<Value>::slack(tile_size) : 0;

@@ -17,7 +17,8 @@
 #include <cstdint>
 #include <type_traits>
 
-namespace cmerge::detail {
+namespace cmerge CMERGE_HIDDEN {
+namespace detail {
 
 /// What a strategy's need for shared memory depends on.
 struct tuning_shape {
@@ -235,4 +236,5 @@ class tile_merger {
   unsigned count_;  // outputs of this thread
 };
 
-}  // namespace cmerge::detail
+}  // namespace detail
+}  // namespace cmerge

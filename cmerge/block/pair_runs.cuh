@@ -12,7 +12,8 @@
 
 #include <cstdint>
 
-namespace cmerge::detail {
+namespace cmerge CMERGE_HIDDEN {
+namespace detail {
 
 /// Merges sections of the output, whose inputs the block finds by itself.
 ///
@@ -143,4 +144,5 @@ class pair_runs_merge {
   }
 };
 
-}  // namespace cmerge::detail
+}  // namespace detail
+}  // namespace cmerge

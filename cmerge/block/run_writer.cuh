@@ -10,7 +10,8 @@
 
 #include <cstdint>
 
-namespace cmerge::detail {
+namespace cmerge CMERGE_HIDDEN {
+namespace detail {
 
 /// Writes keys of a section, of which runs are known, with all threads of a block.
 template <int Threads, class Key, bool Descending>
@@ -92,4 +93,5 @@ class run_writer {
   }
 };
 
-}  // namespace cmerge::detail
+}  // namespace detail
+}  // namespace cmerge

@@ -15,7 +15,8 @@
 #include <cstdint>
 #include <type_traits>
 
-namespace cmerge::detail {
+namespace cmerge CMERGE_HIDDEN {
+namespace detail {
 
 /// Writes sections of the output, whose inputs the block finds by itself.
 ///
@@ -84,4 +85,5 @@ class runs_merge {
   }
 };
 
-}  // namespace cmerge::detail
+}  // namespace detail
+}  // namespace cmerge

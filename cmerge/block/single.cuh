@@ -11,7 +11,8 @@
 #include <cstdint>
 #include <type_traits>
 
-namespace cmerge::detail {
+namespace cmerge CMERGE_HIDDEN {
+namespace detail {
 
 /// How far apart the bounds of either end of a section may be; what is loaded in vain is loaded by
 /// a neighbour, too. Large elements would take too much room, and too long to load.
@@ -291,4 +292,5 @@ class single_merge {
   }
 };
 
-}  // namespace cmerge::detail
+}  // namespace detail
+}  // namespace cmerge

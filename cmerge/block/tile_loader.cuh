@@ -14,7 +14,8 @@
 
 #include <cstdint>
 
-namespace cmerge::detail {
+namespace cmerge CMERGE_HIDDEN {
+namespace detail {
 
 /// Where a load goes in a buffer: from `slot` on, and on at slot 0 behind slot `capacity - 1`. The
 /// first `repeated` slots are also written behind the last one. A plain buffer does not wrap.
@@ -249,4 +250,5 @@ class tile_loader {
   unsigned phase_ = 0;  // parity of the open round
 };
 
-}  // namespace cmerge::detail
+}  // namespace detail
+}  // namespace cmerge

@@ -14,7 +14,8 @@
 #include <cstdint>
 #include <type_traits>
 
-namespace cmerge::detail {
+namespace cmerge CMERGE_HIDDEN {
+namespace detail {
 
 /// Writes tiles of a group's output from shared memory.
 ///
@@ -93,4 +94,5 @@ struct tile_storer {
   }
 };
 
-}  // namespace cmerge::detail
+}  // namespace detail
+}  // namespace cmerge

@@ -10,7 +10,8 @@
 
 #include <cstdint>
 
-namespace cmerge::detail {
+namespace cmerge CMERGE_HIDDEN {
+namespace detail {
 
 /// The window of one sorted input that a block's buffer of `Capacity` slots holds.
 ///
@@ -104,4 +105,5 @@ class tile_window {
   unsigned under_way_ = 0;  // the last of them, which have not arrived
 };
 
-}  // namespace cmerge::detail
+}  // namespace detail
+}  // namespace cmerge

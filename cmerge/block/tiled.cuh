@@ -11,7 +11,8 @@
 #include <cstdint>
 #include <type_traits>
 
-namespace cmerge::detail {
+namespace cmerge CMERGE_HIDDEN {
+namespace detail {
 
 /// Merges a section of any length, tile by tile, at three barriers a tile.
 ///
@@ -100,4 +101,5 @@ class tiled_merge {
   }
 };
 
-}  // namespace cmerge::detail
+}  // namespace detail
+}  // namespace cmerge

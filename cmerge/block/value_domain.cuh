@@ -13,7 +13,8 @@
 #include <cstdint>
 #include <type_traits>
 
-namespace cmerge::detail {
+namespace cmerge CMERGE_HIDDEN {
+namespace detail {
 
 /// Whether values can follow keys of a value domain: those that threads hold in registers.
 template <class Problem>
@@ -75,4 +76,5 @@ __device__ section_schedule::section runs_outputs(const Problem& problem,
   return {max(std::int64_t{0}, section.begin - phase), min(section.end - phase, problem.outputs)};
 }
 
-}  // namespace cmerge::detail
+}  // namespace detail
+}  // namespace cmerge

@@ -10,7 +10,8 @@
 
 #include <cstdint>
 
-namespace cmerge::detail {
+namespace cmerge CMERGE_HIDDEN {
+namespace detail {
 
 /// How a block's searches are done.
 template <int KeyBytes>
@@ -256,4 +257,5 @@ class value_search {
   int count_;
 };
 
-}  // namespace cmerge::detail
+}  // namespace detail
+}  // namespace cmerge

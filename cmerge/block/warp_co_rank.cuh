@@ -10,7 +10,8 @@
 
 #include <cstdint>
 
-namespace cmerge::detail {
+namespace cmerge CMERGE_HIDDEN {
+namespace detail {
 
 /// Where a co-rank is likely to be: not farther from `middle` than `reach`.
 struct co_rank_guess {
@@ -134,4 +135,5 @@ __device__ co_rank_bounds thread_co_rank(co_rank_bounds bounds, std::int64_t wid
   return bounds;
 }
 
-}  // namespace cmerge::detail
+}  // namespace detail
+}  // namespace cmerge

@@ -14,7 +14,8 @@
 #include <type_traits>
 #include <utility>
 
-namespace cmerge::detail {
+namespace cmerge CMERGE_HIDDEN {
+namespace detail {
 
 /// Outputs that are judged as one block: larger ones search less (2^15 is 12 % slower on random
 /// keys, 2^16 4 %), smaller ones follow local changes of the inputs sooner.
@@ -154,4 +155,5 @@ void adaptive_merge(Problem& problem, merge_range part) {
   merge_block(problem, part);
 }
 
-}  // namespace cmerge::detail
+}  // namespace detail
+}  // namespace cmerge

@@ -14,7 +14,8 @@
 #include <type_traits>
 #include <utility>
 
-namespace cmerge::detail {
+namespace cmerge CMERGE_HIDDEN {
+namespace detail {
 
 /// The default order: `a < b`, of whatever types the two ranges hold. It can be called only where
 /// that compiles, so that `is_order` knows.
@@ -192,4 +193,5 @@ make_problem(Keys1 first1, Keys1 last1, Keys2 first2, Keys2 last2, KeysOut keys_
                             outputs < all ? outputs : all, comp);
 }
 
-}  // namespace cmerge::detail
+}  // namespace detail
+}  // namespace cmerge

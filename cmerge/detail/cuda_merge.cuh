@@ -27,7 +27,8 @@
 #include <type_traits>
 #include <utility>
 
-namespace cmerge::detail {
+namespace cmerge CMERGE_HIDDEN {
+namespace detail {
 
 inline void throw_on_error(cudaError_t status, const char* name) {
   if (status == cudaSuccess) return;
@@ -163,4 +164,5 @@ CMERGE_HOST_DEVICE void cuda_merge(Policy& policy, Problem problem, const char* 
       ((void)policy; (void)name; detail::serial_merge(raw, whole_part(raw));))
 }
 
-}  // namespace cmerge::detail
+}  // namespace detail
+}  // namespace cmerge

@@ -24,7 +24,8 @@
 #include <type_traits>
 #include <utility>
 
-namespace cmerge::detail {
+namespace cmerge CMERGE_HIDDEN {
+namespace detail {
 
 template <class Derived>
 std::true_type is_policy_test(const thrust::detail::execution_policy_base<Derived>&);
@@ -111,4 +112,5 @@ CMERGE_HOST_DEVICE auto select_policy(const Iterators&...) {
   return select_policy_of(typename thrust::iterator_system<Iterators>::type{}...);
 }
 
-}  // namespace cmerge::detail
+}  // namespace detail
+}  // namespace cmerge

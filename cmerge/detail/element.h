@@ -11,7 +11,8 @@
 #include <type_traits>
 #include <utility>
 
-namespace cmerge::detail {
+namespace cmerge CMERGE_HIDDEN {
+namespace detail {
 
 template <class Iterator>
 using value_t = typename std::iterator_traits<std::decay_t<Iterator>>::value_type;
@@ -43,4 +44,5 @@ CMERGE_HOST_DEVICE void construct(T* place, Source&& source) {
   ::new (static_cast<void*>(place)) T(std::forward<Source>(source));
 }
 
-}  // namespace cmerge::detail
+}  // namespace detail
+}  // namespace cmerge

@@ -29,7 +29,8 @@
 #include <utility>
 #include <vector>
 
-namespace cmerge::detail {
+namespace cmerge CMERGE_HIDDEN {
+namespace detail {
 
 /// Outputs below which a further thread costs more than it saves.
 inline constexpr std::int64_t min_section = std::int64_t{1} << 14;
@@ -211,4 +212,5 @@ CMERGE_HOST_DEVICE void host_merge(Policy& policy, Problem problem) {
 #endif
 }
 
-}  // namespace cmerge::detail
+}  // namespace detail
+}  // namespace cmerge

@@ -14,7 +14,8 @@
 #include <limits>
 #include <utility>
 
-namespace cmerge::detail {
+namespace cmerge CMERGE_HIDDEN {
+namespace detail {
 
 /// Outputs per lane and turn where values follow their keys: the choices stay in the L1 cache.
 inline constexpr std::int64_t values_per_turn = 512;
@@ -93,4 +94,5 @@ void merge_lanes(Problem& problem, merge_range (&lanes)[sizeof...(S)], std::inde
   }
 }
 
-}  // namespace cmerge::detail
+}  // namespace detail
+}  // namespace cmerge

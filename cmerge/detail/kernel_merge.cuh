@@ -13,7 +13,8 @@
 #include <cstdint>
 #include <type_traits>
 
-namespace cmerge::detail {
+namespace cmerge CMERGE_HIDDEN {
+namespace detail {
 
 template <class T>
 struct type_of {
@@ -142,10 +143,6 @@ inline constexpr bool has_huge_problems = is_value_domain<Problem> &&
 template <class Tuning, problem_size Size, class Problem>
 inline constexpr tuning compiled_tuning = kernel_tuning<Tuning, Size, Problem>::get(compiled_arch);
 
-// A kernel whose function objects have no name outside a file is hidden anyway.
-#pragma nv_diagnostic push
-#pragma nv_diag_suppress 1407
-
 template <class Tuning, problem_size Size, class Problem>
 inline constexpr int compiled_min_blocks = kernel_tuning<Tuning, Size, Problem>::min_blocks(
     compiled_arch, compiled_tuning<Tuning, Size, Problem>);
@@ -166,8 +163,8 @@ __device__ inline merge_range part_ahead(const tile_slot& slot, const section_sc
 /// it, in their slots. All others, and a tile that has no slot, search for both ends of their
 /// section. `strategy::runs` searches by itself.
 template <class Tuning, problem_size Size, class Problem>
-CMERGE_KERNEL void __launch_bounds__(compiled_tuning<Tuning, Size, Problem>.threads,
-                                     compiled_min_blocks<Tuning, Size, Problem>)
+__global__ void __launch_bounds__(compiled_tuning<Tuning, Size, Problem>.threads,
+                                  compiled_min_blocks<Tuning, Size, Problem>)
     merge_kernel(Problem problem, section_schedule schedule, std::int64_t first_slot) {
   using config = kernel_tuning<Tuning, Size, Problem>;
   constexpr tuning t = compiled_tuning<Tuning, Size, Problem>;
@@ -226,6 +223,5 @@ CMERGE_KERNEL void __launch_bounds__(compiled_tuning<Tuning, Size, Problem>.thre
   }
 }
 
-#pragma nv_diagnostic pop
-
-}  // namespace cmerge::detail
+}  // namespace detail
+}  // namespace cmerge

@@ -16,7 +16,8 @@
 #include <type_traits>
 #include <utility>
 
-namespace cmerge::detail {
+namespace cmerge CMERGE_HIDDEN {
+namespace detail {
 
 /// Bounds of a co-rank in one word. A co-rank counts elements in memory, so it has no 48 bits.
 struct packed_bounds {
@@ -155,10 +156,6 @@ constexpr int partition_tiles(int arch) {
 /// Neighbouring tiles between two ends that are searched for in any case.
 inline constexpr int stretch_tiles = 8;
 
-// A kernel whose function objects have no name outside a file is hidden anyway.
-#pragma nv_diagnostic push
-#pragma nv_diag_suppress 1407
-
 /// Finds bounds, no farther apart than `width`, for both ends of all tiles from `first_slot` on,
 /// and leaves them in the tiles' slots, with what to prefetch.
 ///
@@ -172,7 +169,7 @@ inline constexpr int stretch_tiles = 8;
 ///                more than a thread's share of either input is merged faster
 /// \param served  of the tiles of a block, how many have their slots filled
 template <class Problem>
-CMERGE_KERNEL void __launch_bounds__(partition_threads)
+__global__ void __launch_bounds__(partition_threads)
     partition_kernel(Problem problem, section_schedule schedule, std::int64_t first_slot,
                      std::int64_t width, std::int64_t margin, int served) {
 #if __CUDA_ARCH__ >= 900
@@ -233,6 +230,5 @@ CMERGE_KERNEL void __launch_bounds__(partition_threads)
   }
 }
 
-#pragma nv_diagnostic pop
-
-}  // namespace cmerge::detail
+}  // namespace detail
+}  // namespace cmerge

@@ -14,7 +14,8 @@
 #include <cstdint>
 #include <type_traits>
 
-namespace cmerge::detail {
+namespace cmerge CMERGE_HIDDEN {
+namespace detail {
 
 /// What a launch needs to know about a kernel on the device in use.
 struct kernel_facts {
@@ -34,12 +35,8 @@ cudaError_t allow_shared_memory(void (*kernel)(Parameters...), unsigned bytes) {
 }
 
 /// Asks once for each kernel and device, and lets the kernel have the shared memory it needs.
-///
-/// `static`, as are its callers here: kernels belong to the binary that contains them, and so must
-/// what is known of them, also where two shared libraries hold the same merge for other
-/// architectures. (Their callers are hidden, or name the architectures in types of Thrust.)
 template <class Tuning, problem_size Size, class Problem>
-static cudaError_t get_kernel_facts(kernel_facts& facts) {
+cudaError_t get_kernel_facts(kernel_facts& facts) {
   using config = kernel_tuning<Tuning, Size, Problem>;
   constexpr int max_devices = 64;
   static std::atomic<std::int64_t> known[max_devices];
@@ -99,7 +96,7 @@ cudaError_t launch_kernel(void (*kernel)(Parameters...), std::int64_t blocks, in
 }
 
 template <class Tuning, problem_size Size, class Problem>
-static cudaError_t launch_sized(const Problem& problem, cudaStream_t stream) {
+cudaError_t launch_sized(const Problem& problem, cudaStream_t stream) {
   kernel_facts facts;
   if (cudaError_t e = get_kernel_facts<Tuning, Size, Problem>(facts); e != cudaSuccess) return e;
   using config = kernel_tuning<Tuning, Size, Problem>;
@@ -187,7 +184,7 @@ inline cudaError_t check_device(cudaStream_t stream) {
 
 /// Merges on the device in use, asynchronously on `stream`.
 template <class Tuning, class Problem>
-static cudaError_t launch_merge(const Problem& problem, cudaStream_t stream) {
+cudaError_t launch_merge(const Problem& problem, cudaStream_t stream) {
   const std::int64_t outputs = problem.outputs;
   if (!has_valid_sizes(problem)) return cudaErrorInvalidValue;
   if (outputs == 0) return cudaSuccess;
@@ -207,4 +204,5 @@ static cudaError_t launch_merge(const Problem& problem, cudaStream_t stream) {
                                  : launch_sized<Tuning, problem_size::large>(problem, stream);
 }
 
-}  // namespace cmerge::detail
+}  // namespace detail
+}  // namespace cmerge

@@ -11,7 +11,8 @@
 #include <limits>
 #include <type_traits>
 
-namespace cmerge::detail {
+namespace cmerge CMERGE_HIDDEN {
+namespace detail {
 
 /// Takes the place of the three value iterators where only keys are merged.
 struct no_values {};
@@ -119,4 +120,5 @@ make_merge_problem(Keys1 keys1, Keys2 keys2, KeysOut keys_out, Values1 values1, 
   return {keys1, keys2, keys_out, values1, values2, values_out, m, n, outputs, comp};
 }
 
-}  // namespace cmerge::detail
+}  // namespace detail
+}  // namespace cmerge

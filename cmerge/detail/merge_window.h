@@ -10,7 +10,8 @@
 
 #include <cstdint>
 
-namespace cmerge::detail {
+namespace cmerge CMERGE_HIDDEN {
+namespace detail {
 
 /// Bounds of a co-rank that need not be known exactly: `low <= i <= high`.
 struct co_rank_bounds {
@@ -77,4 +78,5 @@ CMERGE_HOST_DEVICE constexpr merge_range whole_part(Problem& p) {
                                           p.outputs, p.keys1, p.keys2, p.comp));
 }
 
-}  // namespace cmerge::detail
+}  // namespace detail
+}  // namespace cmerge

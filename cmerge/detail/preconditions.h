@@ -12,7 +12,8 @@
 
 #include <cerrno>
 
-namespace cmerge::detail {
+namespace cmerge CMERGE_HIDDEN {
+namespace detail {
 
 /// The code of wrong arguments. (`thrust::errc::invalid_argument` is a number of Thrust's own, of
 /// which the system knows no text.)
@@ -20,7 +21,8 @@ inline thrust::error_code invalid_argument() {
   return thrust::error_code(EINVAL, thrust::system_category());
 }
 
-}  // namespace cmerge::detail
+}  // namespace detail
+}  // namespace cmerge
 
 #if defined(CMERGE_CHECK_PRECONDITIONS)
 
@@ -33,7 +35,8 @@ inline thrust::error_code invalid_argument() {
 #include <string>
 #include <type_traits>
 
-namespace cmerge::detail {
+namespace cmerge CMERGE_HIDDEN {
+namespace detail {
 
 /// Says what does not hold: by an exception on the host; in a kernel it prints, and ends.
 CMERGE_HOST_DEVICE inline void report(const char* name, const char* which, const char* what,
@@ -113,6 +116,7 @@ CMERGE_HOST_DEVICE void check_preconditions(const Policy& policy, const Problem&
   }
 }
 
-}  // namespace cmerge::detail
+}  // namespace detail
+}  // namespace cmerge
 
 #endif

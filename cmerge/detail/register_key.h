@@ -11,7 +11,8 @@
 #include <cstring>
 #include <type_traits>
 
-namespace cmerge::detail {
+namespace cmerge CMERGE_HIDDEN {
+namespace detail {
 
 /// A machine word of so many bytes, or nothing.
 template <int Bytes>
@@ -78,4 +79,5 @@ struct register_key<Key, true> {
   }
 };
 
-}  // namespace cmerge::detail
+}  // namespace detail
+}  // namespace cmerge

@@ -16,7 +16,8 @@
 #include <type_traits>
 #include <utility>
 
-namespace cmerge::detail {
+namespace cmerge CMERGE_HIDDEN {
+namespace detail {
 
 template <class Problem>
 using key_of = std::remove_reference_t<decltype(*std::declval<Problem&>().keys_out)>;
@@ -154,4 +155,5 @@ void merge_runs(Problem& problem, merge_range part) {
   }
 }
 
-}  // namespace cmerge::detail
+}  // namespace detail
+}  // namespace cmerge

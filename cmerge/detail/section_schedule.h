@@ -8,7 +8,8 @@
 
 #include <cstdint>
 
-namespace cmerge::detail {
+namespace cmerge CMERGE_HIDDEN {
+namespace detail {
 
 /// The output cut into sections of whole tiles, one a block, in the order in which blocks start.
 ///
@@ -85,4 +86,5 @@ struct section_schedule {
   }
 };
 
-}  // namespace cmerge::detail
+}  // namespace detail
+}  // namespace cmerge

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Copyright (c) 2026 the cmerge authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What both shared libraries hold.
+// What the shared libraries hold.
 #pragma once
 
 #include <vector>
@@ -11,3 +11,7 @@ using numbers = std::vector<int>;
 numbers merge_on_gpu_oldest(const numbers& a, const numbers& b);
 numbers merge_on_gpu_native(const numbers& a, const numbers& b);
 numbers second_on_gpu(const numbers& a, const numbers& b);
+
+numbers merge_on_gpu_static1(const numbers& a, const numbers& b);
+numbers merge_on_gpu_static2(const numbers& a, const numbers& b);
+numbers merge_on_gpu_shared(const numbers& a, const numbers& b);

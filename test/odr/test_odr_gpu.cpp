@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: Copyright (c) 2026 the cmerge authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Two shared libraries, built for different architectures, merge alike in one program.
+// Shared libraries merge alike in one program: built for different architectures, or for one and
+// without optimisation, each with a CUDA runtime of its own or with the shared one.
 #include "merge_on_gpu.h"
 
 #include <doctest/doctest.h>
@@ -9,7 +10,7 @@
 #include <algorithm>
 #include <cstddef>
 
-TEST_CASE("two shared libraries and two files of one of them merge alike") {
+TEST_CASE("shared libraries and two files of one of them merge alike") {
   // Few elements and many, since these may take different kernels.
   for (const std::size_t size : {std::size_t{5}, std::size_t{3'000'000}}) {
     CAPTURE(size);
@@ -25,5 +26,8 @@ TEST_CASE("two shared libraries and two files of one of them merge alike") {
     CHECK((merge_on_gpu_native(a, b) == expected));
     CHECK((second_on_gpu(a, b) == expected));
     CHECK((merge_on_gpu_oldest(a, b) == expected));
+    for (const auto merge : {merge_on_gpu_static1, merge_on_gpu_static2, merge_on_gpu_shared}) {
+      CHECK((merge(a, b) == expected));
+    }
   }
 }

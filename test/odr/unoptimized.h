@@ -1,0 +1,9 @@
+// SPDX-FileCopyrightText: Copyright (c) 2026 the cmerge authors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Of each shared library the one function that is private to it.
+#pragma once
+
+#include "merge_here.h"
+
+__attribute__((visibility("hidden"))) numbers merge_unoptimized(const numbers& a, const numbers& b);
