@@ -22,6 +22,18 @@
 #include <type_traits>
 
 namespace cmerge CMERGE_HIDDEN {
+namespace detail {
+
+/// A size as the caller has it. One above the largest `std::int64_t` becomes negative, an error.
+template <class Size>
+inline constexpr bool is_size = std::is_convertible_v<Size, std::int64_t>;
+
+/// Of the forms of a function, the one whose sizes are numbers; a comparator is none.
+template <class Size1, class Size2, class Compare>
+using enable_if_sizes =
+    std::enable_if_t<is_size<Size1> && is_size<Size2> && !is_size<Compare>, int>;
+
+}  // namespace detail
 
 /// The merge as a call of CUB's: what `cub::DeviceMerge` does, by another name.
 ///
@@ -33,6 +45,9 @@ namespace cmerge CMERGE_HIDDEN {
 /// 3. The same, with sizes in device memory, which an earlier kernel of the stream may write: the
 ///    host gives upper bounds only. What is below 0 or above its bound counts as that. A launch for
 ///    the upper bounds is made, whose surplus blocks end at once.
+///
+/// Sizes are of any integer type. The forms are told apart by where sizes, and not iterators,
+/// stand.
 ///
 /// The merge itself, its preconditions, stability and complexity are those of `merge` under
 /// `thrust::cuda::par_nosync.on(stream)`: asynchronous, without allocation, ready for graph
@@ -58,21 +73,25 @@ struct DeviceMerge {
   /// \param keys_out           output for `num_keys1 + num_keys2` keys, which overlaps no input
   /// \param compare_op         strict weak order, default `<`
   /// \param stream             the only stream that is used
-  template <class KeyIt1, class KeyIt2, class KeyIt3, class CompareOp = detail::less>
+  template <class KeyIt1, class Size1, class KeyIt2, class Size2, class KeyIt3,
+            class CompareOp = detail::less, detail::enable_if_sizes<Size1, Size2, CompareOp> = 0>
   static cudaError_t MergeKeys(void* d_temp_storage, std::size_t& temp_storage_bytes,
-                               KeyIt1 keys_in1, std::int64_t num_keys1, KeyIt2 keys_in2,
-                               std::int64_t num_keys2, KeyIt3 keys_out, CompareOp compare_op = {},
+                               KeyIt1 keys_in1, Size1 num_keys1, KeyIt2 keys_in2, Size2 num_keys2,
+                               KeyIt3 keys_out, CompareOp compare_op = {},
                                cudaStream_t stream = nullptr) {
     if (d_temp_storage == nullptr) return ask_for_storage(temp_storage_bytes);
     return MergeKeys(keys_in1, num_keys1, keys_in2, num_keys2, keys_out, compare_op, stream);
   }
 
   /// Merges keys, in one phase.
-  template <class KeyIt1, class KeyIt2, class KeyIt3, class CompareOp = detail::less>
-  static cudaError_t MergeKeys(KeyIt1 keys_in1, std::int64_t num_keys1, KeyIt2 keys_in2,
-                               std::int64_t num_keys2, KeyIt3 keys_out, CompareOp compare_op = {},
+  template <class KeyIt1, class Size1, class KeyIt2, class Size2, class KeyIt3,
+            class CompareOp = detail::less, detail::enable_if_sizes<Size1, Size2, CompareOp> = 0>
+  static cudaError_t MergeKeys(KeyIt1 keys_in1, Size1 num_keys1, KeyIt2 keys_in2, Size2 num_keys2,
+                               KeyIt3 keys_out, CompareOp compare_op = {},
                                cudaStream_t stream = nullptr) {
-    return run(all_keys(keys_in1, num_keys1, keys_in2, num_keys2, keys_out, compare_op), stream);
+    const auto m = static_cast<std::int64_t>(num_keys1);
+    const auto n = static_cast<std::int64_t>(num_keys2);
+    return run(all_keys(keys_in1, m, keys_in2, n, keys_out, compare_op), stream);
   }
 
   /// Merges keys, in one phase, `*d_num_keys1` and `*d_num_keys2` of them.
@@ -96,11 +115,12 @@ struct DeviceMerge {
   /// \param values_in1 the values of the first range, as many as keys
   /// \param values_in2 the values of the second range, as many as keys
   /// \param values_out output of the values, which overlaps no input
-  template <class KeyIt1, class ValueIt1, class KeyIt2, class ValueIt2, class KeyIt3,
-            class ValueIt3, class CompareOp = detail::less>
+  template <class KeyIt1, class ValueIt1, class Size1, class KeyIt2, class ValueIt2, class Size2,
+            class KeyIt3, class ValueIt3, class CompareOp = detail::less,
+            detail::enable_if_sizes<Size1, Size2, CompareOp> = 0>
   static cudaError_t MergePairs(void* d_temp_storage, std::size_t& temp_storage_bytes,
-                                KeyIt1 keys_in1, ValueIt1 values_in1, std::int64_t num_pairs1,
-                                KeyIt2 keys_in2, ValueIt2 values_in2, std::int64_t num_pairs2,
+                                KeyIt1 keys_in1, ValueIt1 values_in1, Size1 num_pairs1,
+                                KeyIt2 keys_in2, ValueIt2 values_in2, Size2 num_pairs2,
                                 KeyIt3 keys_out, ValueIt3 values_out, CompareOp compare_op = {},
                                 cudaStream_t stream = nullptr) {
     if (d_temp_storage == nullptr) return ask_for_storage(temp_storage_bytes);
@@ -109,14 +129,17 @@ struct DeviceMerge {
   }
 
   /// Merges keys with their values, in one phase.
-  template <class KeyIt1, class ValueIt1, class KeyIt2, class ValueIt2, class KeyIt3,
-            class ValueIt3, class CompareOp = detail::less>
-  static cudaError_t MergePairs(KeyIt1 keys_in1, ValueIt1 values_in1, std::int64_t num_pairs1,
-                                KeyIt2 keys_in2, ValueIt2 values_in2, std::int64_t num_pairs2,
+  template <class KeyIt1, class ValueIt1, class Size1, class KeyIt2, class ValueIt2, class Size2,
+            class KeyIt3, class ValueIt3, class CompareOp = detail::less,
+            detail::enable_if_sizes<Size1, Size2, CompareOp> = 0>
+  static cudaError_t MergePairs(KeyIt1 keys_in1, ValueIt1 values_in1, Size1 num_pairs1,
+                                KeyIt2 keys_in2, ValueIt2 values_in2, Size2 num_pairs2,
                                 KeyIt3 keys_out, ValueIt3 values_out, CompareOp compare_op = {},
                                 cudaStream_t stream = nullptr) {
-    return run(all_pairs(keys_in1, values_in1, num_pairs1, keys_in2, values_in2, num_pairs2,
-                         keys_out, values_out, compare_op),
+    const auto m = static_cast<std::int64_t>(num_pairs1);
+    const auto n = static_cast<std::int64_t>(num_pairs2);
+    return run(all_pairs(keys_in1, values_in1, m, keys_in2, values_in2, n, keys_out, values_out,
+                         compare_op),
                stream);
   }
 
