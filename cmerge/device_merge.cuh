@@ -59,8 +59,10 @@ using enable_if_sizes =
 /// bits, `cudaErrorMisalignedAddress` for a pointer that is not aligned as its type,
 /// `cudaErrorInvalidResourceHandle` for a stream of another device than the one in use,
 /// `cudaErrorInvalidConfiguration` for sizes, or bounds of them, of more tiles than a grid has
-/// blocks (2^31), and whatever the launch returns. An error of an earlier kernel that nobody has
-/// seen yet can be returned, too.
+/// blocks (2^31), or where a tile does not fit in shared memory beside what the comparator or an
+/// iterator has there (a smaller tuning does, with `merge`), `cudaErrorNoKernelImageForDevice` or
+/// `cudaErrorInvalidDeviceFunction` in a program without code for the GPU in use, and whatever the
+/// launch returns. An error of an earlier kernel that nobody has seen yet can be returned, too.
 struct DeviceMerge {
   /// Merges keys; with temporary storage, as `cub::DeviceMerge::MergeKeys`.
   ///

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The main function of every test. A test that needs a GPU ends with 77, which ctest counts as
-// skipped, where there is none.
+// skipped, where there is none; it fails where it is not compiled for the one that is there.
 #define DOCTEST_CONFIG_IMPLEMENT
 #include <doctest/doctest.h>
 
@@ -10,6 +10,8 @@
 #include <cuda_runtime_api.h>
 
 #include <cstdio>
+
+cudaError_t find_code();
 #endif
 
 int main(int argc, char** argv) {
@@ -19,6 +21,11 @@ int main(int argc, char** argv) {
   if (status != cudaSuccess || devices == 0) {
     std::printf("skipped: this test needs a GPU (%s)\n", cudaGetErrorString(status));
     return CMERGE_TEST_NEEDS_GPU;
+  }
+  if (const cudaError_t code = find_code(); code != cudaSuccess) {
+    std::printf("failed: the tests have no code for this GPU (%s); set CMAKE_CUDA_ARCHITECTURES\n",
+                cudaGetErrorString(code));
+    return 1;
   }
 #endif
   return doctest::Context(argc, argv).run();

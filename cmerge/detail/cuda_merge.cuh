@@ -30,10 +30,34 @@
 namespace cmerge CMERGE_HIDDEN {
 namespace detail {
 
+/// What to do about an error of a launch, where that is known.
+inline std::string remedy(cudaError_t status) {
+  switch (status) {
+    case cudaErrorNoKernelImageForDevice:
+    case cudaErrorInvalidDeviceFunction:
+    case cudaErrorUnsupportedPtxVersion: {
+      int device = 0;
+      int major = 0;
+      int minor = 0;
+      cudaGetDevice(&device);
+      cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device);
+      cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, device);
+      return ": this program has no code for this GPU, of compute capability " +
+             std::to_string(major) + "." + std::to_string(minor) +
+             "; compile with nvcc's -arch, or CMAKE_CUDA_ARCHITECTURES, for it";
+    }
+    case cudaErrorInvalidConfiguration:
+      return ": there are more tiles than a grid has blocks, or a tile does not fit in shared "
+             "memory beside what the comparator or an iterator has there; take a smaller tuning";
+    default:
+      return "";
+  }
+}
+
 inline void throw_on_error(cudaError_t status, const char* name) {
   if (status == cudaSuccess) return;
   cudaGetLastError();  // this error is reported here, not again by the next call
-  throw thrust::system_error(status, thrust::cuda_category(), name);
+  throw thrust::system_error(status, thrust::cuda_category(), name + remedy(status));
 }
 
 /// A pointer in place of any iterator that is one, so that all of them share kernels and copies.

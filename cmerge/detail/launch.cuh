@@ -11,6 +11,7 @@
 #include <cuda_runtime.h>
 
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <type_traits>
 
@@ -23,13 +24,24 @@ struct kernel_facts {
   int resident = 0;  // blocks of it that the device holds at the same time
 };
 
-/// Dynamic shared memory, in bytes, that a kernel has leave for at most unless it asks.
-inline constexpr unsigned most_shared_unasked = (48 << 10) - 64;  // less its few static bytes
+/// Shared memory, in bytes, that a block can have although its kernel has not asked for more.
+inline constexpr std::size_t most_shared_unasked = 48 << 10;
 
-/// Lets a kernel have the shared memory it needs, in the context in use.
+/// Lets a kernel have `bytes` of dynamic shared memory, in the context in use. They come on top of
+/// its static shared memory, of which a user's function can have some. What the device does not
+/// have is `cudaErrorInvalidConfiguration`.
 template <class... Parameters>
-cudaError_t allow_shared_memory(void (*kernel)(Parameters...), unsigned bytes) {
-  if (bytes <= most_shared_unasked) return cudaSuccess;
+cudaError_t allow_shared_memory(void (*kernel)(Parameters...), const cudaFuncAttributes& attributes,
+                                unsigned bytes, int device) {
+  const std::size_t all = attributes.sharedSizeBytes + bytes;
+  if (all <= most_shared_unasked) return cudaSuccess;
+  int most = 0;
+  if (cudaError_t e =
+          cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device);
+      e != cudaSuccess) {
+    return e;
+  }
+  if (all > static_cast<std::size_t>(most)) return cudaErrorInvalidConfiguration;
   return cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                               static_cast<int>(bytes));
 }
@@ -56,7 +68,9 @@ cudaError_t get_kernel_facts(kernel_facts& facts) {
   facts.arch = attributes.ptxVersion;
   const tuning t = config::get(facts.arch);
   const unsigned shared = config::storage_bytes(t);
-  if (cudaError_t e = allow_shared_memory(kernel, shared); e != cudaSuccess) return e;
+  if (cudaError_t e = allow_shared_memory(kernel, attributes, shared, device); e != cudaSuccess) {
+    return e;
+  }
   int sms = 0;
   int blocks = 0;
   if (cudaError_t e = cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, device);
@@ -140,10 +154,16 @@ cudaError_t launch_sized(const Problem& problem, cudaStream_t stream) {
                          problem, schedule, first_slot);
   };
   const cudaError_t status = launch();
-  if (status != cudaErrorInvalidValue || shared <= most_shared_unasked) return status;
+  if (status != cudaErrorInvalidValue) return status;
   // Perhaps a new context, after cudaDeviceReset, in which the kernel has not asked yet.
   cudaGetLastError();
-  if (cudaError_t e = allow_shared_memory(kernel, shared); e != cudaSuccess) return e;
+  int device = 0;
+  cudaFuncAttributes attributes{};
+  if (cudaError_t e = cudaGetDevice(&device); e != cudaSuccess) return e;
+  if (cudaError_t e = cudaFuncGetAttributes(&attributes, kernel); e != cudaSuccess) return e;
+  if (cudaError_t e = allow_shared_memory(kernel, attributes, shared, device); e != cudaSuccess) {
+    return e;
+  }
   return launch();
 }
 
