@@ -152,7 +152,9 @@ struct host_sections {
   std::atomic_flag has_error = ATOMIC_FLAG_INIT;
   std::exception_ptr error = nullptr;
 
-  std::int64_t out_end(std::int64_t s) const { return (std::min)((s + 1) * size, problem->outputs); }
+  std::int64_t out_end(std::int64_t s) const {
+    return (std::min)((s + 1) * size, problem->outputs);
+  }
 
   /// Runs `step(p, s)` for all sections, with the policy's threads; `p` is a copy of the problem,
   /// as each section has its own comparator.

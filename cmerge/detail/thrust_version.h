@@ -9,10 +9,12 @@
 
 #if defined(__CUDACC__)
 #if THRUST_VERSION < 200800
-#error "cmerge: CUDA code needs CCCL 2.8 or newer. Use CUDA 12.9 or newer, or put the headers of a \
+#error \
+    "cmerge: CUDA code needs CCCL 2.8 or newer. Use CUDA 12.9 or newer, or put the headers of a \
 newer CCCL before those of the toolkit: nvcc -I"
 #endif
 #elif THRUST_VERSION < 101700
-#error "cmerge: host code needs Thrust 1.17 or newer. Put the folder of a newer Thrust, or of \
+#error \
+    "cmerge: host code needs Thrust 1.17 or newer. Put the folder of a newer Thrust, or of \
 CCCL, before this one on the include path"
 #endif
