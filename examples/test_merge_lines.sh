@@ -303,8 +303,9 @@ yes same | head -n 3000000 > program/equal
 for signal in HUP INT QUIT TERM ALRM VTALRM PROF IO XCPU XFSZ USR1 USR2; do
   checks=$((checks + 1))
   (
-    set -m  # or the shell lets its children ignore some of the signals
-    "$program" --device "$device" program/equal program/equal --window 1 -o ended &
+    # What the shell lets its children ignore, the program would ignore as well.
+    env --default-signal "$program" --device "$device" program/equal program/equal --window 1 \
+      -o ended &
     until compgen -G '*.??????' > /dev/null || ! kill -0 $!; do sleep 0.01; done
     kill -$signal $!
     wait $!
