@@ -23,7 +23,8 @@ MAY_INCLUDE = {
     "thrust": {
         "cmerge.h", "merge.h", "merge_n.h", "merge_indices.h", "detail/dispatch.h",
         "detail/host_merge.h", "detail/cuda_merge.cuh", "detail/preconditions.h",
-        "detail/thrust_version.h", "device_merge.cuh"
+        "detail/thrust_version.h", "detail/thrust_namespace.h",
+        "device_merge.cuh"
     },
     "cub": set(),
 }

@@ -5,19 +5,18 @@
 // Layer 10, includes detail/launch.cuh and Thrust.
 #pragma once
 
+#include <cmerge/detail/thrust_namespace.h>
 #include <cmerge/detail/launch.cuh>
 
 #include <thrust/functional.h>
 #include <thrust/iterator/zip_iterator.h>
+#include <thrust/memory.h>
 #include <thrust/system/cuda/detail/util.h>
 #include <thrust/system/cuda/error.h>
 #include <thrust/system/cuda/execution_policy.h>
 #include <thrust/system_error.h>
 #include <thrust/tuple.h>
 #include <thrust/type_traits/is_contiguous_iterator.h>
-#if THRUST_VERSION >= 300000  // before, the function was in the header above
-#include <thrust/type_traits/unwrap_contiguous_iterator.h>
-#endif
 
 #include <nv/target>
 
@@ -61,13 +60,16 @@ inline void throw_on_error(cudaError_t status, const char* name) {
 }
 
 /// A pointer in place of any iterator that is one, so that all of them share kernels and copies.
+/// (Not by Thrust's function for this: that of CCCL 3.5 does not take retagged iterators.)
 CMERGE_EXEC_CHECK_DISABLE
 template <class Iterator>
 CMERGE_HOST_DEVICE auto unwrap(Iterator iterator) {
-  if constexpr (thrust::is_contiguous_iterator_v<Iterator>) {
-    return thrust::unwrap_contiguous_iterator(iterator);
-  } else {
+  if constexpr (std::is_pointer_v<Iterator> || !thrust::is_contiguous_iterator_v<Iterator>) {
     return iterator;
+  } else if constexpr (std::is_lvalue_reference_v<decltype(*iterator)>) {
+    return __builtin_addressof(*iterator);
+  } else {
+    return thrust::raw_pointer_cast(&*iterator);
   }
 }
 

@@ -7,7 +7,7 @@
 
 #include <cmerge/detail/adaptive_merge.h>
 #include <cmerge/detail/merge_window.h>
-#include <cmerge/detail/thrust_version.h>
+#include <cmerge/detail/thrust_namespace.h>
 #include <cmerge/serial_merge.h>
 
 #include <thrust/for_each.h>

@@ -6,7 +6,7 @@
 #pragma once
 
 #include <cmerge/detail/arguments.h>
-#include <cmerge/detail/thrust_version.h>
+#include <cmerge/detail/thrust_namespace.h>
 
 #include <thrust/system_error.h>
 

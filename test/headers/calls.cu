@@ -4,6 +4,9 @@
 // All that nvcc, and the host compiler behind it, make of the headers, with some types.
 #include <headers/calls.h>
 
+#include <thrust/device_ptr.h>
+#include <thrust/execution_policy.h>
+#include <thrust/iterator/retag.h>
 #include <thrust/system/cuda/execution_policy.h>
 
 namespace calls {
@@ -29,6 +32,20 @@ void merge_keys(const Policy& policy, Compare... comp) {
   cmerge::merge(policy, keys, keys, keys, keys, static_cast<Key*>(nullptr), comp...);
 }
 
+struct own_policy : thrust::device_execution_policy<own_policy> {};
+struct own_host_policy : thrust::host_execution_policy<own_host_policy> {};
+struct own_tag : thrust::device_system_tag {};
+struct own_host_tag : thrust::host_system_tag {};
+
+/// Iterators with a user's tag, also beside others; `pointer` is of the tag's system.
+template <class Tag, class Pointer>
+void merge_retagged(Pointer pointer) {
+  const auto tagged = thrust::retag<Tag>(pointer);
+  cmerge::merge(tagged, tagged, tagged, tagged, tagged);
+  cmerge::merge(tagged, tagged, pointer, pointer, tagged);
+  cmerge::merge_by_key(pointer, pointer, tagged, tagged, pointer, tagged, tagged, pointer);
+}
+
 void on_a_device(cudaStream_t stream) {
   const auto policy = thrust::cuda::par_nosync.on(stream);
   merge_pointers<unsigned char, float>(policy);
@@ -36,6 +53,13 @@ void on_a_device(cudaStream_t stream) {
   merge_keys<words_2>(cmerge::tuned<tuning<cmerge::strategy::tiled>>(policy));
   merge_keys<bytes_3>(policy);
   merge_keys<with_destructor>(policy);
+
+  merge_keys<int>(own_policy{});
+  merge_keys<int>(own_host_policy{});
+  merge_retagged<own_policy>(thrust::device_pointer_cast(static_cast<int*>(nullptr)));
+  merge_retagged<own_tag>(thrust::device_pointer_cast(static_cast<int*>(nullptr)));
+  merge_retagged<own_host_policy>(static_cast<int*>(nullptr));
+  merge_retagged<own_host_tag>(static_cast<int*>(nullptr));
 
   const int* const keys = nullptr;
   const double* const values = nullptr;

@@ -12,6 +12,8 @@
 
 namespace calls {
 
+namespace thrust = THRUST_NS_QUALIFIER;  // may be in a namespace of the program's own
+
 /// A struct that is moved as bytes.
 struct bytes_3 {
   unsigned char bytes[3];
