@@ -27,10 +27,10 @@ namespace cmerge CMERGE_HIDDEN {
 ///   merge of what is left of both ranges;
 /// - `merge_by_key_to_blocked(keys1, m, keys2, n, values1, values2, keys, values, comp)` likewise.
 ///
-/// The ranges may lie in global or shared memory, behind any random-access iterators, and may be
-/// of any length. Negative lengths count as 0. The default strategy, `single`, needs the least
-/// shared memory of those that stage keys there. Long ranges may be merged faster by `circular`,
-/// which loads each key once.
+/// The ranges may lie in global or shared memory, also in that of another block of the cluster,
+/// behind any random-access iterators, and may be of any length. Negative lengths count as 0. The
+/// default strategy, `single`, needs the least shared memory of those that stage keys there. Long
+/// ranges may be merged faster by `circular`, which loads each key once.
 ///
 /// - Shared memory: `TempStorage`; construct one object for it in a kernel, and put a block barrier
 ///   between two merges that use it. Static shared memory has at most 48 KiB. For larger storage,

@@ -4,6 +4,14 @@
 // The block-wide collective by itself: one block merges ranges of any length, many blocks at once.
 #include "gpu/collective.cuh"
 
+#include <thrust/functional.h>
+#include <thrust/iterator/discard_iterator.h>
+
+#include <cooperative_groups.h>
+
+#include <algorithm>
+#include <iterator>
+
 namespace gpu_test {
 
 TEST_CASE_TEMPLATE("a block merges ranges of any length", T, block<strategy::basic, 32, 3>,
@@ -92,6 +100,101 @@ TEST_CASE("ranges of two types") {
   CHECK(out.download() == expected);
   expected.resize(192);
   CHECK(first.download() == expected);
+}
+
+/// Each block of a cluster of two merges what lies in the shared memory of the other one, alone and
+/// with ranges of its own.
+template <cmerge::strategy How>
+__global__ void cluster_kernel(const int* in, int count, int* out, int* mixed_out, int* blocked) {
+#if __CUDA_ARCH__ >= 900
+  using collective = cmerge::block_merge<int, 128, 7, int, How>;
+  constexpr int most = 1500;
+  __shared__ typename collective::TempStorage storage;
+  __shared__ int first[most];
+  __shared__ int second[most];
+  const auto cluster = cooperative_groups::this_cluster();
+  const unsigned rank = cluster.block_rank();
+  for (int i = threadIdx.x; i < count; i += 128) {
+    first[i] = in[2 * rank * count + i];
+    second[i] = in[(2 * rank + 1) * count + i];
+  }
+  cluster.sync();
+  const int* const a = cluster.map_shared_rank(first, rank ^ 1);
+  const int* const b = cluster.map_shared_rank(second, rank ^ 1);
+  const thrust::less<int> less;
+  collective(storage).merge(a, count, b, count, out + rank * 2 * count, less);
+  __syncthreads();
+  // Keys of the other block and of this one; as values, themselves.
+  collective(storage).merge_by_key(a, count, second, count, a, second,
+                                   thrust::make_discard_iterator(), mixed_out + rank * 2 * count,
+                                   less);
+  __syncthreads();
+  int keys[7] = {};
+  collective(storage).merge_to_blocked(a, count, b, count, keys, less);
+  for (int s = 0; s < 7; ++s) blocked[rank * 896 + threadIdx.x * 7 + s] = keys[s];
+  cluster.sync();  // the other block may still read
+#endif
+}
+
+template <cmerge::strategy How>
+void check_cluster(int count) {
+  CAPTURE(count);
+  std::vector<std::vector<int>> ranges(4);  // first and second of either block
+  std::vector<int> all;
+  for (int r = 0; r < 4; ++r) {
+    for (int i = 0; i < count; ++i) ranges[r].push_back(i * (r + 2) / 3);
+    all.insert(all.end(), ranges[r].begin(), ranges[r].end());
+  }
+  const oracle::device_input<int> in(all);
+  const oracle::device_output<int> out(all.size());
+  const oracle::device_output<int> mixed(all.size());
+  const oracle::device_output<int> blocked(2 * 896);
+  cudaLaunchConfig_t config{};
+  config.gridDim = dim3(2);
+  config.blockDim = dim3(128);
+  cudaLaunchAttribute attribute{};
+  attribute.id = cudaLaunchAttributeClusterDimension;
+  attribute.val.clusterDim.x = 2;
+  attribute.val.clusterDim.y = 1;
+  attribute.val.clusterDim.z = 1;
+  config.attrs = &attribute;
+  config.numAttrs = 1;
+  const int* const keys = in.begin();
+  oracle::check_cuda(cudaLaunchKernelEx(&config, cluster_kernel<How>, keys, count, out.begin(),
+                                        mixed.begin(), blocked.begin()),
+                     "launch");
+  std::vector<int> expected;
+  std::vector<int> expected_mixed;
+  std::vector<int> expected_blocked;
+  for (const int rank : {0, 1}) {
+    const auto& a = ranges[2 * (1 - rank)];
+    const auto& b = ranges[2 * (1 - rank) + 1];
+    const auto& own = ranges[2 * rank + 1];
+    std::vector<int> merged;
+    std::merge(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(merged));
+    expected.insert(expected.end(), merged.begin(), merged.end());
+    std::merge(a.begin(), a.end(), own.begin(), own.end(), std::back_inserter(expected_mixed));
+    merged.resize(896);  // the first ones, or zeros behind all
+    expected_blocked.insert(expected_blocked.end(), merged.begin(), merged.end());
+  }
+  CHECK(out.download() == expected);
+  CHECK(mixed.download() == expected_mixed);
+  CHECK(blocked.download() == expected_blocked);
+}
+
+TEST_CASE("ranges in the shared memory of another block of the cluster") {
+  int major = 0;
+  oracle::check_cuda(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, 0),
+                     "cudaDeviceGetAttribute");
+  if (major < 9) {
+    MESSAGE("left out: this GPU has no clusters");
+    return;
+  }
+  for (const int count : {0, 1, 100, 448, 1499}) {
+    check_cluster<strategy::single>(count);
+    check_cluster<strategy::circular>(count);
+    check_cluster<strategy::tiled>(count);
+  }
 }
 
 }  // namespace gpu_test

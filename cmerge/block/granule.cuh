@@ -62,10 +62,21 @@ __device__ bool is_granule_aligned(const T* first) {
   return alignof(T) >= needed || reinterpret_cast<std::uintptr_t>(first) % needed == 0;
 }
 
+/// Whether a pointer leads to global memory, and not to shared memory of this or, in a cluster,
+/// another block. (By `__isGlobal` nvcc 13.0 breaks pointers of `map_shared_rank`: "Invalid
+/// bitcast".)
+__device__ inline bool is_global(const void* pointer) {
+  unsigned result = 0;
+  asm("{\n.reg .pred is_in;\nisspacep.global is_in, %1;\nselp.u32 %0, 1, 0, is_in;\n}"
+      : "=r"(result)
+      : "l"(pointer));
+  return result != 0;
+}
+
 /// Whether the asynchronous copies can move it: they go to and from global memory alone.
 template <bool InAnyMemory, class T>
 __device__ bool can_copy_granules(const T* first) {
-  return is_granule_aligned(first) && (!InAnyMemory || __isGlobal(first));
+  return is_granule_aligned(first) && (!InAnyMemory || is_global(first));
 }
 
 /// Has the L2 cache fetch the whole granules of a range, which nothing waits for. Does nothing
