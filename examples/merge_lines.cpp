@@ -141,9 +141,9 @@ struct options {
 };
 
 /// Why not to merge on the GPU; empty if that is where to merge.
-std::string why_not_on_gpu(const std::string& device, std::size_t bytes, int threads) {
+std::string why_not_on_gpu(const std::string& device) {
   if (device == "cpu") return "as wanted";
-  if (device == "auto" && !gpu_is_faster(bytes, threads)) return "less time than with a GPU";
+  if (device == "auto" && !gpu_is_faster) return "less time than with a GPU";
   return why_no_gpu();  // last, since it starts CUDA
 }
 
@@ -156,7 +156,7 @@ void run(const options& chosen) {
   const input_file first(chosen.inputs[0]);
   const input_file second(chosen.inputs[1]);
   const std::size_t bytes = first.lines().size() + second.lines().size();
-  const std::string no_gpu = why_not_on_gpu(chosen.device, bytes, chosen.threads);
+  const std::string no_gpu = why_not_on_gpu(chosen.device);
   const bool on_gpu = no_gpu.empty();
   const merger_factory make_merger = [on_gpu]() -> std::unique_ptr<merger> {
     if (on_gpu) return make_gpu_merger();

@@ -11,21 +11,23 @@
 
 namespace merge_lines {
 
-/// Whether `--device auto` takes the GPU, if there is one: where it needs less time than `threads`
-/// threads of the host, with its start.
+/// Whether `--device auto` takes the GPU: whether it is faster than the host's threads.
 ///
-/// What was found, with random lines of 41 bytes on average: a host thread needs 20 ns a line to
-/// find its end and make its key, 6 ns for the merge, 12 ns to gather it. The GPU takes over the
-/// merge alone, 15 % of the work. In return 73 bytes a line cross the bus (the text, a key of 16,
-/// a size of 8, and 8 back), from memory that is not pinned, so that the thread copies them first.
-/// That takes about as long as the merge did, whatever the number of threads; and CUDA takes some
-/// tenths of a second to start. An H200 and 16 threads merge 735 MB, 14 million lines, in 0.56 to
-/// 0.92 s; the threads alone in 0.26 to 0.71 s. test/bench/merge_lines.sh --table measures it.
-inline bool gpu_is_faster(std::size_t bytes, int threads) {
-  constexpr int max_threads = 0;                           // with more, the host is faster
-  constexpr std::size_t min_bytes = std::size_t{1} << 30;  // below, the start costs too much
-  return threads <= max_threads && bytes >= min_bytes;
-}
+/// It never was. Seconds for random lines of 41 bytes on average, files in memory, the GPU's start
+/// included; an H200 beside 16 cores, median of 5 runs (test/bench/merge_lines.sh --table):
+///
+///   MB | sort -m | 1 thread: CPU, GPU | 2: CPU, GPU  | 4: CPU, GPU  | 16: CPU, GPU
+///   20 | 0.046   | 0.025, 0.318       | 0.014, 0.311 | 0.013, 0.340 | 0.014, 0.364
+///  200 | 0.384   | 0.254, 0.562       | 0.131, 0.451 | 0.086, 0.453 | 0.112, 0.456
+///  735 | 1.400   | 0.997, 1.230       | 0.630, 0.963 | 0.353, 0.735 | 0.446, 0.777
+///
+/// A host thread needs about 20 ns a line to find its end and make its key, 6 ns for the merge, and
+/// 12 ns to gather it. The GPU takes over the merge alone, 15 % of the work. In return 73 bytes a
+/// line cross the bus (the text, a key of 16, a size of 8, and 8 back), and CUDA takes 0.3 s to
+/// start. Apart from the start, a GPU gains on one thread alone, 10 %; with two or more it loses.
+/// It would pay off for orders that take long to compare, or for keys that are on the device
+/// anyway.
+inline constexpr bool gpu_is_faster = false;
 
 #if defined(MERGE_LINES_GPU)
 /// Why merge_lines cannot use a GPU; empty if it can.

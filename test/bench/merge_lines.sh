@@ -12,7 +12,7 @@
 #   short    numbers below 65536: few bytes a line, many equal lines
 #   OPTION   options of the program, for example --device cpu
 #   --table  random lines, 20, 200 and 735 MB of them in all, with 1, 2, 4 and 16 threads on the CPU
-#            and with the GPU, its start included: what gpu_is_faster() in
+#            and with the GPU, its start included: what gpu_is_faster in
 #            examples/merge_lines_gpu.h goes by. Medians of five runs
 #
 # The files are made once, in $TMPDIR or /tmp, and stay there (cmerge_merge_lines). Both programs
