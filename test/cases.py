@@ -74,8 +74,10 @@ def check(root, write, current):
     """Prints the faults of the table; `current` is the hash of the sources that are there."""
     path = root / "docs" / "cases.md"
     record = json.loads((root / "test" / "gpu" / "validated.json").read_text(encoding="utf-8"))
-    cmake = (root / "test" / "CMakeLists.txt").read_text(encoding="utf-8")
-    gpu_programs = set(re.findall(r"(?m)^cmerge_add_gpu_test\((\w+)\.cu", cmake))
+    gpu_programs = set()
+    for path_of_list in (root / "test").rglob("CMakeLists.txt"):
+        gpu_programs.update(re.findall(r"(?m)^ *cmerge_add_gpu_test\((\w+)\.c",
+                                       path_of_list.read_text(encoding="utf-8")))
     faults, lines = [], []
     # A record of other sources says nothing of test cases that came later.
     is_current = current in (None, record["sources"])
