@@ -28,9 +28,13 @@ namespace cmerge CMERGE_HIDDEN {
 /// - `merge_by_key_to_blocked(keys1, m, keys2, n, values1, values2, keys, values, comp)` likewise.
 ///
 /// The ranges may lie in global or shared memory, also in that of another block of the cluster,
-/// behind any random-access iterators, and may be of any length. Negative lengths count as 0. The
-/// default strategy, `single`, needs the least shared memory of those that stage keys there. Long
-/// ranges may be merged faster by `circular`, which loads each key once.
+/// behind any random-access iterators, and may be of any length. Negative lengths count as 0.
+///
+/// The default strategy, `single`, needs the least shared memory of those that stage keys, and
+/// is the fastest for ranges of one tile. For longer ranges choose `circular`, which loads each key
+/// once. (H200, `int` and `long long`, 128 threads, 7 items: one tile is merged 1.1 to 1.2 times as
+/// fast by `single`; 2 tiles 1.3 to 1.4, 18 tiles 1.7 to 1.9, and 146 tiles 3 times as fast by
+/// `circular`.)
 ///
 /// - Shared memory: `TempStorage`; construct one object for it in a kernel, and put a block barrier
 ///   between two merges that use it. Static shared memory has at most 48 KiB. For larger storage,

@@ -26,8 +26,13 @@
 // classes. Their functions for the host are hidden one by one; those of templates are
 // [[gnu::always_inline]] instead, since nvcc warns of a hidden function whose template arguments
 // are local to a file.
+#if defined(__GNUC__)
 #define CMERGE_HIDDEN __attribute__((visibility("hidden")))
 #define CMERGE_VISIBLE __attribute__((visibility("default")))
+#else  // other compilers export nothing by themselves
+#define CMERGE_HIDDEN
+#define CMERGE_VISIBLE
+#endif
 
 #if defined(__CUDACC__)
 // A function for both sides.

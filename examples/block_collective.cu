@@ -14,7 +14,8 @@
 
 #include "require_gpu.h"
 
-using block_merge = cmerge::block_merge<int, 128, 7>;  // 128 threads, 7 outputs each at a time
+// 128 threads, 7 outputs each at a time. `circular`, as a list is several such tiles long.
+using block_merge = cmerge::block_merge<int, 128, 7, void, cmerge::strategy::circular>;
 
 /// Block `p` merges `first[p * m .. (p + 1) * m)` and `second[p * n .. (p + 1) * n)`.
 __global__ void merge_lists(const int* first, int m, const int* second, int n, int* out) {

@@ -16,7 +16,8 @@
 #include <utility>
 #include <vector>
 
-namespace tile_stepper {
+// Hidden, as what it holds of cmerge is.
+namespace tile_stepper CMERGE_HIDDEN {
 
 using cmerge::detail::tile_window;
 using oracle::tagged;
