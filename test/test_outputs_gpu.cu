@@ -12,6 +12,7 @@
 #include <thrust/host_vector.h>
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/discard_iterator.h>
+#include <thrust/iterator/permutation_iterator.h>
 #include <thrust/iterator/transform_iterator.h>
 #include <thrust/iterator/zip_iterator.h>
 #include <thrust/tuple.h>
@@ -145,13 +146,13 @@ void check_parts(const Policy& policy, int m) {
   CHECK(wrong_in(out) == 0);
   prepare(out);  // zipped
   thrust::device_vector<int> copy(count);
-  const auto zip = [](auto first, auto second) {
+  const auto zipped = [](auto first, auto second) {
     return thrust::make_zip_iterator(thrust::make_tuple(first, second));
   };
   // Pointers: Thrust's references of device vectors cannot be assigned an int through a tuple.
-  cmerge::merge(policy, zip(a.begin(), a.begin()), zip(a.end(), a.end()), zip(b.begin(), b.begin()),
-                zip(b.end(), b.end()),
-                zip(thrust::raw_pointer_cast(out.data()), thrust::raw_pointer_cast(copy.data())),
+  cmerge::merge(policy, zipped(a.begin(), a.begin()), zipped(a.end(), a.end()),
+                zipped(b.begin(), b.begin()), zipped(b.end(), b.end()),
+                zipped(thrust::raw_pointer_cast(out.data()), thrust::raw_pointer_cast(copy.data())),
                 by_first{});
   CHECK(wrong_in(out) == 0);
 
@@ -169,5 +170,29 @@ TEST_CASE("outputs that an assignment sets in part keep the rest") {
   check_parts(cmerge::tuned<fixed<strategy::circular, 64, 5>>(thrust::device), 30000);
   if (!oracle::quick()) check_parts(thrust::device, 20000000);
 }
+
+/// Whether bounds of tiles can stand in the output of a merge.
+template <class Input, class Output>
+constexpr bool has_slots() {
+  using none = cmerge::detail::no_values;
+  using problem =
+      cmerge::detail::merge_problem<Input, Input, Output, none, none, none, cmerge::detail::less>;
+  return cmerge::detail::has_slots<
+      std::decay_t<decltype(cmerge::detail::unwrap_problem(std::declval<const problem&>()))>>;
+}
+template <class... Iterators>
+using zip = thrust::zip_iterator<thrust::tuple<Iterators...>>;
+using ints = thrust::device_vector<int>;
+
+// Whatever reference an input gives to the same elements.
+static_assert(has_slots<const int*, int*>());
+static_assert(has_slots<ints::const_iterator, ints::iterator>());
+static_assert(has_slots<zip<int*, int*>, zip<int*, int*>>());
+static_assert(has_slots<zip<ints::iterator, ints::iterator>, zip<ints::iterator, int*>>());
+static_assert(has_slots<zip<ints::const_iterator, int*>, zip<ints::iterator, ints::iterator>>());
+static_assert(has_slots<thrust::permutation_iterator<ints::iterator, int*>, ints::iterator>());
+static_assert(has_slots<thrust::counting_iterator<int>, int*>());
+static_assert(!has_slots<ints::iterator, partly_set*>());
+static_assert(!has_slots<zip<ints::iterator, int*>, zip<partly_set*, int*>>());
 
 }  // namespace gpu_test

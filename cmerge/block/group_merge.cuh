@@ -37,9 +37,9 @@ struct the_device_can_compare {
 
   __device__ bool operator()(Problem& problem, const key1* a, const key2* b) const {
     if constexpr (std::is_same_v<compare, less>) {
-      return *b < *a;
+      return static_cast<bool>(*b < *a);
     } else if constexpr (std::is_same_v<compare, greater>) {
-      return *b > *a;
+      return static_cast<bool>(*b > *a);
     } else if constexpr (std::is_invocable_v<compare&, const key2&, const key1&>) {
       return problem.comp(*b, *a);
     } else {

@@ -8,6 +8,7 @@
 #include <cmerge/detail/thrust_namespace.h>
 #include <cmerge/detail/launch.cuh>
 
+#include <thrust/device_reference.h>
 #include <thrust/functional.h>
 #include <thrust/iterator/zip_iterator.h>
 #include <thrust/memory.h>
@@ -135,6 +136,15 @@ CMERGE_HOST_DEVICE auto unwrap_problem(const Problem& p) {
                             p.outputs, plain_order<decltype(keys1), decltype(keys2)>(p.comp));
 }
 
+template <class T>
+struct raw_reference<thrust::device_reference<T>> {
+  using type = T&;
+};
+template <class T, class Tag>
+struct raw_reference<thrust::tagged_reference<T, Tag>> {
+  using type = T&;
+};
+
 /// What assigning a tuple assigns to the first element of a zipped output; nothing that is known
 /// where a zipped input does not give a tuple.
 template <class Reference, class = void>
@@ -144,7 +154,8 @@ struct first_of {
 template <class Reference>
 struct first_of<Reference,
                 std::void_t<typename thrust::tuple_element<0, std::decay_t<Reference>>::type>> {
-  using type = typename thrust::tuple_element<0, std::decay_t<Reference>>::type;
+  using type = typename raw_reference<
+      typename thrust::tuple_element<0, std::decay_t<Reference>>::type>::type;
 };
 
 /// Zipped outputs are where the first of them is.

@@ -63,8 +63,15 @@ struct output_memory<T*, Reference1, Reference2> {
   }
 };
 
+/// The reference that a reference stands for. (For those of Thrust see detail/cuda_merge.cuh.)
+template <class Reference>
+struct raw_reference {
+  using type = Reference;
+};
+
 template <class Output, class Input1, class Input2>
-using memory_of = output_memory<Output, reference_t<Input1>, reference_t<Input2>>;
+using memory_of = output_memory<Output, typename raw_reference<reference_t<Input1>>::type,
+                                typename raw_reference<reference_t<Input2>>::type>;
 
 /// The memory of a problem's keys, and of its values.
 template <class Problem>
