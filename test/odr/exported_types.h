@@ -17,7 +17,7 @@
 
 struct __attribute__((visibility("default"))) exported_tuning : cmerge::default_tuning {
   cmerge::strategy how = cmerge::strategy::single;
-  cmerge::problem_size size = cmerge::problem_size::small;
+  cmerge::problem_size size = cmerge::problem_size::moderate;
   cmerge::tuning_query query = {90, 4, 0, size, true};
   cmerge::tuning tuning = get(query);
 };
