@@ -232,7 +232,7 @@ static_assert(!writes_bits<thrust::zip_iterator<thrust::tuple<int*, bool*>>>());
 std::vector<std::string> heap_strings(int factor) {
   std::vector<std::string> strings(40000);
   for (std::size_t i = 0; i < strings.size(); ++i) {
-    const std::string number = std::to_string(static_cast<int>(i) * factor % 1000003);
+    const std::string number = std::to_string(static_cast<std::int64_t>(i) * factor % 1000003);
     strings[i] = std::string(40 - number.size(), '0') + number;
   }
   std::sort(strings.begin(), strings.end());
