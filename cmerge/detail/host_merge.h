@@ -142,37 +142,37 @@ void merge_part(Problem& problem, merge_range part) {
   }
 }
 
-/// The sections of a parallel merge, and the first exception that one of them has thrown.
-template <class Problem>
-struct host_sections {
-  const Problem* problem;
-  std::int64_t size;                     // outputs per section
-  std::int64_t count;                    // sections
-  std::int64_t ends[max_sections] = {};  // where section `s` ends in the first input
-  std::atomic_flag has_error = ATOMIC_FLAG_INIT;
-  std::exception_ptr error = nullptr;
+/// A function of a section that Thrust sees as one type, whatever is merged: each further type that
+/// its loop is made for takes seconds to compile.
+struct section_step {
+  void* function;
+  void (*call)(void* function, std::int64_t section);
 
-  std::int64_t out_end(std::int64_t s) const {
-    return (std::min)((s + 1) * size, problem->outputs);
-  }
-
-  /// Runs `step(p, s)` for all sections, with the policy's threads; `p` is a copy of the problem,
-  /// as each section has its own comparator.
-  template <class Policy, class Step>
-  void for_each(Policy& policy, Step step) {
-    const thrust::counting_iterator<std::int64_t> first(0);
-    thrust::for_each(policy, first, first + count, [this, step](std::int64_t s) {
-      // An OpenMP loop must not be left by an exception.
-      try {
-        Problem p = *problem;
-        step(p, s);
-      } catch (...) {
-        if (!has_error.test_and_set()) error = std::current_exception();
-      }
-    });
-    if (error) std::rethrow_exception(error);
-  }
+  void operator()(std::int64_t section) const { call(function, section); }
 };
+
+/// Calls `step(s)` for all sections, with the policy's threads, and throws the first exception of
+/// those that it has thrown. (An OpenMP loop must not be left by one.)
+template <class Policy, class Step>
+void for_each_section(Policy& policy, std::int64_t count, Step step) {
+  struct {
+    Step* step;
+    std::atomic_flag has_error = ATOMIC_FLAG_INIT;
+    std::exception_ptr error = nullptr;
+  } guarded;
+  guarded.step = &step;
+  const auto call = [](void* function, std::int64_t section) {
+    auto& run = *static_cast<decltype(guarded)*>(function);
+    try {
+      (*run.step)(section);
+    } catch (...) {
+      if (!run.has_error.test_and_set()) run.error = std::current_exception();
+    }
+  };
+  const thrust::counting_iterator<std::int64_t> first(0);
+  thrust::for_each(policy, first, first + count, section_step{&guarded, call});
+  if (guarded.error) std::rethrow_exception(guarded.error);
+}
 
 /// Merges equal sections of the output in parallel.
 ///
@@ -182,16 +182,18 @@ template <class Policy, class Problem>
 void merge_sections(Policy& policy, const Problem& problem) {
   const std::int64_t most = (std::min)(max_sections, problem.outputs / min_section);
   const std::int64_t size = (problem.outputs + most - 1) / most;
-  host_sections<Problem> sections{&problem, size, (problem.outputs + size - 1) / size};
-  sections.for_each(policy, [&sections](Problem& p, std::int64_t s) {
-    const std::int64_t k = sections.out_end(s);
-    sections.ends[s] =
+  const std::int64_t count = (problem.outputs + size - 1) / size;
+  const auto out_begin = [&](std::int64_t s) { return (std::min)(s * size, problem.outputs); };
+  std::int64_t begins[max_sections + 1] = {};  // where section `s` begins in the first input
+  for_each_section(policy, count, [&](std::int64_t s) {
+    Problem p = problem;  // each section has its own comparator
+    const std::int64_t k = out_begin(s + 1);
+    begins[s + 1] =
         co_rank_between(co_rank_low(k, p.n), co_rank_high(k, p.m), k, p.keys1, p.keys2, p.comp);
   });
-  sections.for_each(policy, [&sections](Problem& p, std::int64_t s) {
-    const std::int64_t begin = s == 0 ? 0 : sections.ends[s - 1];
-    merge_part(p,
-               make_merge_range(s * sections.size, begin, sections.out_end(s), sections.ends[s]));
+  for_each_section(policy, count, [&](std::int64_t s) {
+    Problem p = problem;
+    merge_part(p, make_merge_range(out_begin(s), begins[s], out_begin(s + 1), begins[s + 1]));
   });
 }
 
