@@ -22,27 +22,28 @@ namespace cmerge CMERGE_HIDDEN {
 /// - `merge_to_blocked(first1, m, first2, n, keys, comp)` leaves the first `Threads * Items`
 ///   outputs, or as many as there are, in registers, in the blocked arrangement of CUB: thread `t`
 ///   has outputs `[t * Items, (t + 1) * Items)` in its array `keys` of `Items` elements. What lies
-///   behind the last output stays as it was. Returns a `merge_consumed`, the same in all threads:
-///   the elements of either range that are among these outputs. The outputs that follow are the
-///   merge of what is left of both ranges;
+///   behind the last output stays as it was. Returns in all threads a `merge_consumed`: how many
+///   elements of each range these outputs took. To continue, merge the rest of both ranges;
 /// - `merge_by_key_to_blocked(keys1, m, keys2, n, values1, values2, keys, values, comp)` likewise.
 ///
 /// The ranges may lie in global or shared memory, also in that of another block of the cluster,
 /// behind any random-access iterators, and may be of any length. Negative lengths count as 0.
 ///
-/// The default strategy, `single`, needs the least shared memory of those that stage keys, and
-/// is the fastest for ranges of one tile. For longer ranges choose `circular`, which loads each key
-/// once. (H200, `int` and `long long`, 128 threads, 7 items: one tile is merged 1.1 to 1.2 times as
-/// fast by `single`; 2 tiles 1.3 to 1.4, 18 tiles 1.7 to 1.9, and 146 tiles 3 times as fast by
-/// `circular`.)
+/// The default strategy, `single`, needs the least shared memory of those that stage keys, and is
+/// the fastest for ranges of one tile. For longer ranges choose `circular`, which loads each key
+/// once. Measured on an H200 (`int` and `long long`, 128 threads, 7 items): `single` is 1.1 to 1.2
+/// times as fast on one tile; `circular` is 1.3 to 1.4 times as fast on 2 tiles, 1.7 to 1.9 times
+/// on 18, and 3 times on 146.
 ///
 /// - Shared memory: `TempStorage`; construct one object for it in a kernel, and put a block barrier
 ///   between two merges that use it. Static shared memory has at most 48 KiB. For larger storage,
 ///   place a `DynamicTempStorage` in dynamic shared memory, aligned to 16 bytes, and ask for its
-///   size with `cudaFuncSetAttribute`. For tiles of `t = Threads * Items` outputs, keys of one type
-///   of `k` bytes and values of `v` bytes (at most 1024, trivially copyable):
+///   size with `cudaFuncSetAttribute`. The table gives bytes: about, for a tile of
+///   `t = Threads * Items` outputs with keys of `k` bytes and values of `v` bytes (at most 1024,
+///   trivially copyable); exact, for three examples. `tiled` and `circular` never take less than
+///   `single`, which `merge_to_blocked` uses:
 ///
-///   | strategy | keys | with values | `int` 128 x 7 | `long long` 256 x 15 | 2 `int` 128 x 7 |
+///   | strategy | keys | added by values | `int` 128 x 7 | `long long` 256 x 15 | 2 `int` 128 x 7 |
 ///   |---|---|---|---|---|---|
 ///   | `single` | `t k + 256` | `t (v + 2) + 256` more | 3856 | 30992 | 9488 |
 ///   | `tiled` | `3 t k` | `2 t` more | 10816 | 92224 | 12608 |
@@ -65,9 +66,8 @@ namespace cmerge CMERGE_HIDDEN {
 /// \tparam Threads    threads in the block, 1 to 1024; whole warps are used best
 /// \tparam Items      outputs per thread and tile; odd numbers avoid bank conflicts
 /// \tparam Value      type of the values that `merge_by_key` moves, `void` if it is not used
-/// \tparam How        the strategy, any but `runs`; `merge_to_blocked` is of one tile and takes the
-///                    storage of `single` whatever the strategy is, or none with `basic` and
-///                    `indirect`
+/// \tparam How        the strategy, any but `runs`. `merge_to_blocked` works as `indirect` with
+///                    `basic` and `indirect`, and as `single` with all others
 /// \tparam Stages     `circular`: 1, or 2 to load the next tile while one is merged
 /// \tparam Key2       key type of the second range
 ///

@@ -22,7 +22,7 @@ CMERGE_HOST_DEVICE constexpr bool takes_second(Element1&& a, Element2&& b, Compa
   static_assert(std::is_invocable_v<Compare&, const Element2&, const Element1&>,
                 "cmerge: comp(element2, element1) must compile: the comparator cannot be called "
                 "with the elements of these ranges");
-  // Of an lvalue, `Element` is a reference, which takes no `const`.
+  // For an lvalue, `Element1` is a reference type, to which `const` adds nothing.
   return static_cast<bool>(comp(static_cast<const Element2&>(b), static_cast<const Element1&>(a)));
 }
 

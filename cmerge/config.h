@@ -17,14 +17,14 @@
 #define THRUST_DEVICE_SYSTEM THRUST_DEVICE_SYSTEM_CPP
 #endif
 
-// Behind the name of each namespace: what is declared there, and what other libraries' templates
-// make of it, stays private to the binary that contains it. Two shared libraries may be built for
-// different architectures, with a CUDA runtime of their own each or from different versions of
-// cmerge; a function of one that called the other's copy would fail or answer wrongly.
+// CMERGE_HIDDEN follows the name of each namespace. Its functions, and templates of other libraries
+// over its types, stay private to the binary that contains them. Two shared libraries in one
+// program may differ in architecture, CUDA runtime or version of cmerge; if one called the other's
+// copy of a function, it would fail or give a wrong result.
 //
-// Types that users may have in their own, exported classes are visible, or g++ would warn of those
-// classes. Their functions for the host are hidden one by one; those of templates are
-// [[gnu::always_inline]] instead, since nvcc warns of a hidden function whose template arguments
+// CMERGE_VISIBLE marks types that users may keep in exported classes of their own; g++ would warn
+// of hidden ones. Host functions of such a type are hidden one by one. Those of templates are
+// [[gnu::always_inline]] instead, because nvcc warns of a hidden function whose template arguments
 // are local to a file.
 #if defined(__GNUC__)
 #define CMERGE_HIDDEN __attribute__((visibility("hidden")))

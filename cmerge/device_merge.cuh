@@ -24,11 +24,13 @@
 namespace cmerge CMERGE_HIDDEN {
 namespace detail {
 
-/// A size as the caller has it. One above the largest `std::int64_t` becomes negative, an error.
+/// Whether a type can be a size. A value above the largest `std::int64_t` becomes negative, which
+/// is an error.
 template <class Size>
 inline constexpr bool is_size = std::is_convertible_v<Size, std::int64_t>;
 
-/// Of the forms of a function, the one whose sizes are numbers; a comparator is none.
+/// Enables the form whose sizes are numbers and whose comparator is not, so that no pointer or
+/// iterator is taken for a size.
 template <class Size1, class Size2, class Compare>
 using enable_if_sizes =
     std::enable_if_t<is_size<Size1> && is_size<Size2> && !is_size<Compare>, int>;
@@ -46,8 +48,7 @@ using enable_if_sizes =
 ///    host gives upper bounds only. What is below 0 or above its bound counts as that. A launch for
 ///    the upper bounds is made, whose surplus blocks end at once.
 ///
-/// Sizes are of any integer type. The forms are told apart by where sizes, and not iterators,
-/// stand.
+/// Sizes can have any integer type. The position of the sizes among the arguments selects the form.
 ///
 /// The merge itself, its preconditions, stability and complexity are those of `merge` under
 /// `thrust::cuda::par_nosync.on(stream)`: asynchronous, without allocation, ready for graph
@@ -60,9 +61,10 @@ using enable_if_sizes =
 /// `cudaErrorInvalidResourceHandle` for a stream of another device than the one in use,
 /// `cudaErrorInvalidConfiguration` for sizes, or bounds of them, of more tiles than a grid has
 /// blocks (2^31), or where a tile does not fit in shared memory beside what the comparator or an
-/// iterator has there (a smaller tuning does, with `merge`), `cudaErrorNoKernelImageForDevice` or
-/// `cudaErrorInvalidDeviceFunction` in a program without code for the GPU in use, and whatever the
-/// launch returns. An error of an earlier kernel that nobody has seen yet can be returned, too.
+/// iterator has there (a smaller tuning does, with `merge`), `cudaErrorNoKernelImageForDevice`,
+/// `cudaErrorInvalidDeviceFunction` or `cudaErrorUnsupportedPtxVersion` in a program without code
+/// for the GPU in use, and whatever the launch returns. An error of an earlier kernel that nobody
+/// has seen yet can be returned, too.
 struct DeviceMerge {
   /// Merges keys; with temporary storage, as `cub::DeviceMerge::MergeKeys`.
   ///
@@ -168,7 +170,7 @@ struct DeviceMerge {
 
   /// The number of outputs, or -1 where there is none.
   static std::int64_t sum_of(std::int64_t m, std::int64_t n) {
-    return m < 0 || n < 0 || m > detail::all_outputs - n ? -1 : m + n;
+    return m < 0 || n < 0 ? -1 : detail::saturating_sum(m, n);
   }
 
   template <class Keys1, class Keys2, class KeysOut, class Compare>
@@ -211,7 +213,7 @@ struct DeviceMerge {
       if (cudaError_t e = cudaStreamSynchronize(stream); e != cudaSuccess) return e;
       *to = std::clamp<std::int64_t>(*to, 0, (std::max<std::int64_t>)(most, 0));
     }
-    known.outputs = known.m + known.n;
+    known.outputs = detail::saturating_sum(known.m, known.n);
     if (cudaError_t e = check_problem(known, stream); e != cudaSuccess) return e;
 #endif
     const auto raw = detail::unwrap_problem(problem);

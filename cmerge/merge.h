@@ -21,11 +21,10 @@ namespace cmerge CMERGE_HIDDEN {
 ///   give unspecified elements in an unspecified order (unspecified values, where `strategy::runs`
 ///   writes them); but it ends, and nothing outside the ranges is read, compared or written.
 /// - Comparator: copied, once a thread or section; called as `comp(element2, element1)` with
-///   elements of the inputs or copies of them, which it cannot move from.
-/// - Elements: nothing but elements of the inputs is copied, assigned or compared. On the host
-///   each is read once for the output, after all comparisons that need it, so that move iterators
-///   work; on a device elements are read several times, and move iterators are refused unless their
-///   elements are trivially copyable.
+///   elements of the inputs or copies of them, as const lvalues.
+/// - Elements: only elements of the inputs are copied, assigned and compared. On the host each is
+///   read for the output once, after all comparisons that need it, so move iterators work. On a
+///   device elements are read several times, so move iterators need trivially copyable elements.
 /// - Stability: stable; equal elements keep their order, those of range 1 before those of range 2.
 ///   The same input gives the same output, bit by bit, under every policy.
 /// - Complexity: O(m + n) work and at most `m + n - 1` comparisons plus O(log min(m, n)) for each

@@ -48,7 +48,7 @@ CMERGE_EXEC_CHECK_DISABLE
 template <int Items, bool Bounded, class Key, class Compare, class Sink>
 CMERGE_HOST_DEVICE constexpr int merge_key_steps(const Key* keys, int i, int a_end, int j,
                                                  int b_end, Compare& comp, Sink& sink) {
-  static_assert(std::is_trivially_copyable_v<Key>, "memory that holds no key is read ahead");
+  static_assert(std::is_trivially_copyable_v<Key>, "cmerge: keys must be trivially copyable");
   using held = register_key<Key>;
   held a_held = held::load(keys + i);
   held b_held = held::load(keys + j);

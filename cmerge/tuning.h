@@ -20,8 +20,8 @@ enum class CMERGE_VISIBLE strategy {
   runs,      ///< not merged one by one: the run of each value is found and written (`countable`)
 };
 
-/// Whether there is code for a strategy. What depends on the strategy lists all of them, as here,
-/// so that the compiler warns (-Wswitch) of one that was forgotten.
+/// Whether a value names a strategy: a tuning can hold any integer. No `default`, so that the
+/// compiler warns (-Wswitch) when a new strategy is missing here.
 CMERGE_HOST_DEVICE constexpr bool is_known(strategy how) {
   switch (how) {
     case strategy::basic:

@@ -14,7 +14,7 @@
 
 #include "require_gpu.h"
 
-// 128 threads, 7 outputs each at a time. `circular`, as a list is several such tiles long.
+// 128 threads, 7 outputs per thread and tile. `circular`, because each list spans several tiles.
 using block_merge = cmerge::block_merge<int, 128, 7, void, cmerge::strategy::circular>;
 
 /// Block `p` merges `first[p * m .. (p + 1) * m)` and `second[p * n .. (p + 1) * n)`.

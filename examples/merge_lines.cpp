@@ -140,24 +140,21 @@ struct options {
   bool stats = false;
 };
 
-/// Why not to merge on the GPU; empty if that is where to merge.
+/// Why the GPU is not used; empty if it is.
 std::string why_not_on_gpu(const std::string& device) {
-  if (device == "cpu") return "as wanted";
-  if (device == "auto" && !gpu_is_faster) return "less time than with a GPU";
+  if (device == "cpu") return "requested";
+  if (device == "auto" && !gpu_is_faster) return "faster than a GPU";
   return why_no_gpu();  // last, since it starts CUDA
 }
 
 void run(const options& chosen) {
   const auto start = std::chrono::steady_clock::now();
   check_standard_streams(chosen.inputs[0] == "-" || chosen.inputs[1] == "-", !chosen.output);
-  if (chosen.device == "gpu" && !why_no_gpu().empty()) {
-    throw failure("--device gpu: " + why_no_gpu());
-  }
-  const input_file first(chosen.inputs[0]);
-  const input_file second(chosen.inputs[1]);
-  const std::size_t bytes = first.lines().size() + second.lines().size();
   const std::string no_gpu = why_not_on_gpu(chosen.device);
   const bool on_gpu = no_gpu.empty();
+  if (chosen.device == "gpu" && !on_gpu) throw failure("--device gpu: " + no_gpu);
+  const input_file first(chosen.inputs[0]);
+  const input_file second(chosen.inputs[1]);
   const merger_factory make_merger = [on_gpu]() -> std::unique_ptr<merger> {
     if (on_gpu) return make_gpu_merger();
     return std::make_unique<cpu_merger>();
@@ -179,7 +176,8 @@ void run(const options& chosen) {
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
   std::fprintf(stderr, "merge_lines: backend %s, %d threads, %lld lines, %zu bytes, %.3f seconds\n",
                on_gpu ? "gpu" : ("cpu (" + no_gpu + ")").c_str(), chosen.threads,
-               static_cast<long long>(lines), bytes, seconds.count());
+               static_cast<long long>(lines), first.lines().size() + second.lines().size(),
+               seconds.count());
 }
 
 std::string version() {

@@ -29,8 +29,8 @@ inline failure file_failure(const std::string& name) {
   return failure((name.empty() ? "''" : name) + ": " + std::strerror(errno));
 }
 
-/// Refuses standard streams that are needed and closed. Other closed ones become /dev/null, or the
-/// next file to be opened would take their place, and the output would receive messages.
+/// Throws if a standard stream that is needed is closed. Opens the other closed ones as /dev/null:
+/// otherwise the output file could become stream 2, and messages would go into it.
 inline void check_standard_streams(bool need_input, bool need_output) {
   if (need_input && ::fcntl(0, F_GETFD) < 0) throw file_failure("standard input");
   if (need_output && ::fcntl(1, F_GETFD) < 0) throw file_failure("standard output");

@@ -33,7 +33,7 @@ inline void remove_unfinished() {
   unfinished[0] = '\0';
 }
 
-/// What ends a program and can be handled: the signals that sort handles, and two for users.
+/// Signals that end the program and can be caught: those that sort catches, SIGUSR1 and SIGUSR2.
 inline constexpr int ending_signals[] = {SIGHUP,  SIGINT,  SIGQUIT, SIGTERM, SIGALRM, SIGVTALRM,
                                          SIGPROF, SIGPOLL, SIGXCPU, SIGXFSZ, SIGUSR1, SIGUSR2};
 
@@ -58,7 +58,7 @@ inline void handle_signals() {
   ::signal(SIGPIPE, SIG_IGN);  // so that a closed pipe is a failed write, with a message
 }
 
-/// Makes a file in a folder, with a name of its own: that of the unfinished output.
+/// Creates the unfinished output in a folder, under a unique name.
 /// \returns its descriptor, or -1
 inline int create_unfinished(const std::filesystem::path& folder) {
   const std::string name = folder / "merge_lines.XXXXXX";
@@ -66,7 +66,7 @@ inline int create_unfinished(const std::filesystem::path& folder) {
     errno = ENAMETOOLONG;
     return -1;
   }
-  // No signal between the file and its name: the file would stay.
+  // Block signals until `unfinished` has the name, or the handler would leave the file behind.
   sigset_t all;
   sigset_t before;
   ::sigfillset(&all);
@@ -97,8 +97,8 @@ inline std::optional<std::filesystem::path> follow_links(std::filesystem::path f
   return file;
 }
 
-/// Whether nobody would notice that another file takes the place of this one: it has one name, is
-/// no mount point, and has no attributes, such as access lists, but those that the system sets.
+/// Whether another file can replace this one without a visible difference: it has one name, is not
+/// a mount point, and has no extended attributes, such as access lists, except `security.*`.
 inline bool can_be_replaced(const std::filesystem::path& file) {
   struct statx status;
   if (::statx(AT_FDCWD, file.c_str(), 0, STATX_NLINK, &status) != 0 || status.stx_nlink != 1 ||
@@ -118,10 +118,10 @@ inline bool can_be_replaced(const std::filesystem::path& file) {
 
 /// Takes windows in their order from many threads.
 ///
-/// A regular file does not change before the merge is complete, and can be one of the inputs. The
-/// windows go to another file, which takes its place in the end. Where that is not possible, or
-/// would change more than the content, they go to a file in $TMPDIR, whose content is copied in the
-/// end. This is decided before the merge: no long merge ends with a folder that cannot be written.
+/// A regular file does not change before the merge is complete, so it can be one of the inputs. The
+/// windows go to a new file, which replaces it at the end. If that is impossible, or would change
+/// more than the content, they go to a file in $TMPDIR, which is copied at the end. The choice is
+/// made before the merge, so that an unwritable folder is found at once.
 class output_file {
  public:
   /// \param path  where to write; none for the standard output
@@ -199,8 +199,8 @@ class output_file {
     if (!file || !can_be_replaced(*file)) return false;
     const int fd = create_unfinished(folder_of(*file));
     if (fd < 0) return false;
-    // Root alone can give a file away. So the file is the user's own from here on, or the user is
-    // root: then the sticky bit of a folder does not matter.
+    // Only root can change the owner. So from here on the user owns the file or is root, and a
+    // sticky folder does not prevent the rename.
     if (::fchown(fd, status.st_uid, status.st_gid) != 0 ||
         ::fchmod(fd, status.st_mode & 07777) != 0) {
       ::close(fd);
@@ -236,8 +236,8 @@ class output_file {
     if (size < 0 || ::lseek(fd_.value, 0, SEEK_SET) != 0 || ::fstat(to, &before) != 0) {
       throw file_failure(name_);
     }
-    // Room comes first: the file may be one of the inputs, and must not be lost for want of it.
-    // (Not every file system can say.)
+    // Reserve the space first: the file may be an input, and a full disk must not destroy it. (Not
+    // every file system supports this.)
     if (from_start && size != 0 && ::fallocate(to, 0, 0, size) != 0 &&
         (errno == ENOSPC || errno == EDQUOT || errno == EFBIG)) {
       const failure error = file_failure(name_);

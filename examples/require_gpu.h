@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: Copyright (c) 2026 the cmerge authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Whether the GPU examples can run: without a GPU they end with 77, which the tests take for
-// "skipped"; with a GPU that they were not compiled for they fail, and say what to do.
+// Ends a GPU example that cannot run: with 77, which ctest counts as skipped, if there is no GPU;
+// with 1 and advice if the example was not compiled for the GPU.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -16,7 +16,7 @@ inline std::string why_no_gpu() {
   int count = 0;
   const cudaError_t result = cudaGetDeviceCount(&count);
   if (result != cudaSuccess) return cudaGetErrorString(result);
-  return count == 0 ? "there is none" : "";
+  return count == 0 ? "no CUDA device" : "";
 }
 
 /// Stands for all kernels of the program, which are compiled for the same GPUs.

@@ -129,8 +129,8 @@ merge log1 log2 -o new && [ "$(stat -c %a new)" = "$(printf %o $((0666 & ~$(umas
 merge log1 log2 >> new && cmp -s new <(cat expected expected) || fail 'appending'
 merge --stats empty abc 2>&1 > /dev/null | grep -q "backend $device.* 3 lines, 6 bytes" ||
   fail 'the statistics'
-"$program" --stats abc abc 2>&1 > /dev/null | grep -q 'backend cpu (less time' ||
-  fail 'a GPU starts for 12 bytes'
+"$program" --stats abc abc 2>&1 > /dev/null | grep -q 'backend cpu (faster than' ||
+  fail '--device auto does not take the CPU'
 
 # ---- files, as sort treats them ----------------------------------------------------------------
 # Where another user may run the program, which is `merge` for the shell commands below.
@@ -156,7 +156,7 @@ run_commands() {
   )
 }
 
-# as_sort NAME COMMANDS: the shell commands come to the same with `sort -m` in place of `merge`.
+# as_sort NAME COMMANDS: the shell commands have the same result with `sort -m` in place of `merge`.
 as_sort() {
   checks=$((checks + 1))
   run_commands sort "$2" > expected
@@ -274,7 +274,7 @@ grep -q 'standard output: Broken pipe' message || fail "broken pipe: says '$(cat
 cp abc kept && merge unsorted abc -o kept 2> /dev/null
 cmp -s abc kept || fail 'a failed merge changed the output'
 
-# unharmed NAME STATUS COMMANDS: the shell commands end so, and the file log is what it was.
+# unharmed NAME STATUS COMMANDS: the shell commands exit with STATUS; the file log stays the same.
 unharmed() {
   checks=$((checks + 1))
   run_commands program "$3" > result

@@ -2,8 +2,8 @@
 # SPDX-FileCopyrightText: Copyright (c) 2026 the cmerge authors
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# On a GPU that they have no code for, an example fails and merge_lines merges on the CPU, or fails
-# if it must not. Both say why.
+# On a GPU that they have no code for, an example fails, merge_lines --device gpu fails, and both
+# say why; merge_lines --device auto merges on the CPU.
 # usage: bash test_no_gpu_code.sh EXAMPLE MERGE_LINES     (both built for other GPUs only)
 set -uo pipefail
 export LC_ALL=C

@@ -37,7 +37,7 @@ nvidia-smi --query-gpu=name --format=csv,noheader || {
   exit 1
 }
 
-# Here, not behind an hour of tests.
+# Fails here rather than after an hour of tests.
 if [ "$record" = yes ] && [ -z "$sources" ]; then
   sources="$(git ls-files -s -- cmerge test ':(exclude)test/gpu/validated.json' \
     ':(exclude)test/bench' | sha256sum | cut -d' ' -f1)" || {

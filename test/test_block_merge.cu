@@ -197,4 +197,30 @@ TEST_CASE("ranges in the shared memory of another block of the cluster") {
   }
 }
 
+using large_merge = cmerge::block_merge<long long, 256, 15, void, strategy::circular>;
+static_assert(sizeof(large_merge::DynamicTempStorage) > 48 << 10);
+
+__global__ void dynamic_storage_kernel(const long long* a, int m, const long long* b, int n,
+                                       long long* out) {
+  extern __shared__ __align__(16) unsigned char dynamic_shared[];
+  auto& storage = *reinterpret_cast<large_merge::DynamicTempStorage*>(dynamic_shared);
+  large_merge(storage).merge(a, m, b, n, out, thrust::less<long long>{});
+}
+
+TEST_CASE("storage of more than 48 KiB, in dynamic shared memory") {
+  std::vector<long long> keys1;
+  std::vector<long long> keys2;
+  for (int i = 0; i < 20000; ++i) keys1.push_back(i / 3), keys2.push_back(2 * (i / 5));
+  const oracle::device_input<long long> a(keys1);
+  const oracle::device_input<long long> b(keys2);
+  const oracle::device_output<long long> out(40000);
+  constexpr int bytes = sizeof(large_merge::DynamicTempStorage);
+  oracle::check_cuda(cudaFuncSetAttribute(dynamic_storage_kernel,
+                                          cudaFuncAttributeMaxDynamicSharedMemorySize, bytes),
+                     "cudaFuncSetAttribute");
+  dynamic_storage_kernel<<<1, 256, bytes>>>(a.begin(), 20000, b.begin(), 20000, out.begin());
+  oracle::check_cuda(cudaGetLastError(), "launch");
+  CHECK(out.download() == oracle::merged(keys1, keys2, std::less<long long>{}));
+}
+
 }  // namespace gpu_test

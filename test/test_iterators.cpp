@@ -147,9 +147,9 @@ TEST_CASE("std::vector<bool>") {
   });
 }
 
-TEST_CASE("outputs of bits, whose words no two threads may write") {
-  // Odd sizes, so that equal sections would begin inside of words. All outputs are ones over zeros,
-  // so that a lost write shows.
+TEST_CASE("packed bits come out right under parallel policies") {
+  // Odd sizes, so that sections begin inside words. Ones overwrite zeros, so that a lost write
+  // shows.
   const std::size_t m = 30011;
   const std::size_t n = 10007;
   const std::vector<bool> a(m, true);

@@ -181,6 +181,10 @@ TEST_CASE("shared memory of block_merge is what its documentation says") {
   check_storage<strategy::circular, 1>(10880, 92480, 12672);
   check_storage<strategy::indirect>(1792, 7680, 1792);
   check_storage<strategy::basic>(16, 16, 16);
+  // With large values `single` needs more than `circular`; `merge_to_blocked` uses it.
+  using cmerge::block_merge;
+  CHECK(sizeof(block_merge<int, 128, 7, bytes<64>, strategy::circular>::DynamicTempStorage) ==
+        sizeof(block_merge<int, 128, 7, bytes<64>, strategy::single>::DynamicTempStorage));
   // By default, what fits in static shared memory.
   static_assert(sizeof(cmerge::block_merge<long long, 256, 15>::TempStorage) == 30992);
   static_assert(sizeof(cmerge::block_merge<int, 128, 14>::TempStorage) == 7440);

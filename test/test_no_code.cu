@@ -25,7 +25,7 @@ bool is_no_code(int status) {
 TEST_CASE("a program without code for the GPU says so") {
   cudaDeviceProp properties{};
   REQUIRE(cudaGetDeviceProperties(&properties, 0) == cudaSuccess);
-  if (properties.major == 7) {
+  if (properties.major == 7 && properties.minor >= 5) {
     MESSAGE("left out: there is code for this GPU");
     return;
   }

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Copyright (c) 2026 the cmerge authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Comparators with static shared memory, which the kernels' own tiles have to fit in beside.
+// Comparators with static shared memory: a kernel's tile must fit next to it.
 #include "gpu/oracle.cuh"
 
 #include <cmerge/merge.h>
@@ -23,7 +23,7 @@ struct shared_less {
   }
 };
 
-/// Merges by a comparator with so much shared memory; an error where the device has not enough.
+/// Merges with such a comparator. Fails only where shared memory is too small.
 template <int Kilobytes>
 void check(std::size_t m, std::size_t n) {
   CAPTURE(Kilobytes);

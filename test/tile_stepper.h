@@ -16,7 +16,7 @@
 #include <utility>
 #include <vector>
 
-// Hidden, as what it holds of cmerge is.
+// Hidden, or g++ warns: its members are of hidden types.
 namespace tile_stepper CMERGE_HIDDEN {
 
 using cmerge::detail::tile_window;

@@ -62,9 +62,9 @@ __device__ bool is_granule_aligned(const T* first) {
   return alignof(T) >= needed || reinterpret_cast<std::uintptr_t>(first) % needed == 0;
 }
 
-/// Whether a pointer leads to global memory, and not to shared memory of this or, in a cluster,
-/// another block. (By `__isGlobal` nvcc 13.0 breaks pointers of `map_shared_rank`: "Invalid
-/// bitcast".)
+/// Whether a pointer points to global memory, not to shared memory of this block or of another
+/// block of the cluster. In PTX because nvcc 13.0 fails ("Invalid bitcast") when `__isGlobal` gets
+/// a pointer from `map_shared_rank`.
 __device__ inline bool is_global(const void* pointer) {
   unsigned result = 0;
   asm("{\n.reg .pred is_in;\nisspacep.global is_in, %1;\nselp.u32 %0, 1, 0, is_in;\n}"

@@ -18,7 +18,7 @@
 
 namespace cmerge CMERGE_HIDDEN {
 
-/// How many elements of either range are among the outputs of a merge: where to go on from.
+/// How many elements of each range a merge has consumed. The next merge starts after them.
 struct CMERGE_VISIBLE merge_consumed {
   std::int64_t first;
   std::int64_t second;
@@ -48,7 +48,7 @@ struct the_device_can_compare {
   }
 };
 
-/// No number of bytes: for a strategy that no group merges with.
+/// Returned for a strategy that has no group merge. Larger than any shared memory.
 inline constexpr unsigned no_storage = ~0u;
 
 /// Bytes of static shared memory that a block can have on every device.
@@ -65,7 +65,7 @@ template <class Group, class Key, int Items, class Value, strategy How, int Stag
           merge_caller Caller = merge_caller::user>
 class CMERGE_VISIBLE group_merge {
   static_assert(How != strategy::runs, "cmerge: strategy::runs is for whole grids");
-  static_assert(is_known(How), "cmerge: a strategy without code");
+  static_assert(is_known(How), "cmerge: unknown strategy");
   static_assert(Items >= 1, "cmerge: a thread makes at least one output at a time");
 
   static constexpr bool has_values = !std::is_void_v<Value>;
@@ -105,7 +105,7 @@ class CMERGE_VISIBLE group_merge {
         return single<Value>::storage_bytes(shape);
       case strategy::indirect:
         return indirect<Value>::storage_bytes(shape);
-      case strategy::runs:  // not of a group
+      case strategy::runs:  // has no group merge
         break;
     }
     return no_storage;
@@ -118,7 +118,7 @@ class CMERGE_VISIBLE group_merge {
     return t.how == strategy::single ? single<Value>::slack(tile_size) : 0;
   }
 
-  /// The shared memory of one group, of any size: more than 48 KiB must be dynamic.
+  /// One group's storage in dynamic shared memory, which can exceed 48 KiB.
   struct alignas(16) DynamicTempStorage {
     static constexpr unsigned for_merge = How == strategy::basic ? 1 : storage_bytes(own);
     static constexpr unsigned to_blocked = is_in_place || Caller == merge_caller::kernel
@@ -127,7 +127,7 @@ class CMERGE_VISIBLE group_merge {
     unsigned char bytes[for_merge < to_blocked ? to_blocked : for_merge];
   };
 
-  /// The shared memory of one group.
+  /// One group's storage in static shared memory, at most 48 KiB.
   struct TempStorage : DynamicTempStorage {
     static_assert(
         sizeof(DynamicTempStorage) <= max_static_shared_bytes,
@@ -195,7 +195,7 @@ class CMERGE_VISIBLE group_merge {
     } else if constexpr (How == strategy::tiled) {
       tiled<value>::run(storage_, problem, part.inputs);
     } else {
-      static_assert(How == strategy::circular, "cmerge: a strategy without code");
+      static_assert(How == strategy::circular, "cmerge: run() lacks a strategy");
       circular<value>::run(storage_, problem, part.inputs);
     }
   }
@@ -212,7 +212,7 @@ class CMERGE_VISIBLE group_merge {
   __device__ static auto local_problem(Keys1 keys1, Keys2 keys2, KeysOut keys_out, Values1 values1,
                                        Values2 values2, ValuesOut values_out, std::int64_t m,
                                        std::int64_t n, Compare comp) {
-    static_assert(check_inputs<Keys1, Keys2, Compare>(), "at once, before what follows");
+    static_assert(check_inputs<Keys1, Keys2, Compare>(), "fails inside, before the lines below do");
     static_assert(std::is_same_v<value_t<Keys1>, Key> && std::is_same_v<value_t<Keys2>, Key2>,
                   "cmerge: the ranges must hold the key types that the collective is declared "
                   "with");

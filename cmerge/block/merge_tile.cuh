@@ -28,9 +28,9 @@ struct tuning_shape {
 };
 
 /// Whether the tile's keys travel through registers: small keys of one type, of which any number
-/// fit between two granule borders, so that both inputs lie in one array. Only trivially copyable
-/// ones, since a thread reads ahead of its last key, where there may be none. Others stay in shared
-/// memory, only their places are merged, and each key is converted once, when it is stored.
+/// fit between two granule borders, so that both inputs lie in one array. They must be trivially
+/// copyable, because a thread reads past its last key, where there may be none. Other keys stay in
+/// shared memory: only their positions are merged, and each key is converted once, when stored.
 template <class Key1, class Key2>
 inline constexpr bool keys_in_registers =
     std::conjunction_v<std::is_same<Key1, Key2>, std::is_trivially_copyable<Key1>,

@@ -29,7 +29,7 @@ CMERGE_HOST_DEVICE constexpr std::int64_t nearest_probe(co_rank_bounds bounds, s
 /// The co-rank is hypergeometric then, with mean `k m / (m + n)`; `reach` is three standard
 /// deviations. Precondition: `m` or `n` is above 0.
 __device__ inline co_rank_guess guess_co_rank(std::int64_t k, std::int64_t m, std::int64_t n) {
-  const double all = static_cast<double>(m) + static_cast<double>(n);  // m + n can have 64 bits
+  const double all = static_cast<double>(m) + static_cast<double>(n);  // m + n could overflow
   const double share = static_cast<double>(m) / all;
   const auto p = static_cast<float>(share);
   const float x = static_cast<float>(k) / static_cast<float>(all);

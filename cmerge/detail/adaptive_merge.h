@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // One CPU thread's merge of small, trivially copyable elements: block by block, each in the way
-// that suits its shape. Host only. Layer 7, includes interleaved_merge.h, run_merge.h and std.
+// that suits its shape. Host only.
+// Layer 7, includes detail/element.h, interleaved_merge.h, run_merge.h and std.
 #pragma once
 
 #include <cmerge/detail/element.h>

@@ -17,8 +17,8 @@
 namespace cmerge CMERGE_HIDDEN {
 namespace detail {
 
-/// The default order: `a < b`, of whatever types the two ranges hold. It can be called only where
-/// that compiles, so that `is_order` knows.
+/// The default order: `a < b`, for any two types. It is callable only where `a < b` compiles, so
+/// that `is_order` can tell.
 struct less {
   CMERGE_EXEC_CHECK_DISABLE
   template <class Left, class Right>
@@ -49,7 +49,7 @@ inline constexpr bool is_random_access<
                           decltype(std::declval<Iterator&>() + std::ptrdiff_t{}),
                           decltype(std::declval<Iterator&>() - std::declval<Iterator&>())>> = true;
 
-/// Whether an iterator leads to elements of a type that is known.
+/// Whether an iterator has a value type and a reference type other than void.
 template <class Iterator, class = void>
 inline constexpr bool has_elements = false;
 template <class Iterator>
@@ -74,7 +74,7 @@ inline constexpr bool
                 std::void_t<decltype(*(std::declval<Output&>() + std::ptrdiff_t{}) =
                                          std::declval<Reference>())>> = true;
 
-/// The reference of an iterator as a comparator gets it: to const, also where it is a temporary.
+/// What a comparator receives for an iterator's reference: always a reference to const.
 template <class Iterator>
 using const_reference_t = const std::remove_reference_t<reference_t<Iterator>>&;
 
@@ -104,8 +104,8 @@ CMERGE_HOST_DEVICE constexpr bool check_inputs() {
                     "element2 < element1, of const elements, must compile and give a bool");
     } else {
 #if !defined(__CUDACC_EXTENDED_LAMBDA__)
-      // (For an extended lambda, and in what holds one, the host compiler sees a stand-in that does
-      // not tell what it can be called with.)
+      // Not with extended lambdas: for a comparator that is or contains one, the host compiler sees
+      // a placeholder type that does not tell what it can be called with.
       static_assert(is_order<Compare, Iterator1, Iterator2>,
                     "cmerge: comp(element2, element1) must compile and give a bool: the comparator "
                     "cannot be called with the elements of these ranges, which are const");
@@ -153,7 +153,7 @@ CMERGE_HOST_DEVICE constexpr void check_values() {
   }
 }
 
-/// Whether no size is negative, and the number of outputs has no more than 63 bits.
+/// Whether no size is negative and there are fewer than `all_outputs` outputs.
 template <class Problem>
 CMERGE_HOST_DEVICE constexpr bool has_valid_sizes(const Problem& problem) {
   return problem.m >= 0 && problem.n >= 0 && problem.outputs >= 0 && problem.outputs < all_outputs;

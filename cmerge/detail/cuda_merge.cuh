@@ -44,11 +44,12 @@ inline std::string remedy(cudaError_t status) {
       cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, device);
       return ": this program has no code for this GPU, of compute capability " +
              std::to_string(major) + "." + std::to_string(minor) +
-             "; compile with nvcc's -arch, or CMAKE_CUDA_ARCHITECTURES, for it";
+             "; compile for it with nvcc -arch or CMAKE_CUDA_ARCHITECTURES";
     }
     case cudaErrorInvalidConfiguration:
-      return ": there are more tiles than a grid has blocks, or a tile does not fit in shared "
-             "memory beside what the comparator or an iterator has there; take a smaller tuning";
+      return ": either the merge has more tiles than a grid can have blocks (use larger tiles), or "
+             "a tile does not fit in shared memory next to the static shared memory of the "
+             "comparator or an iterator (use a smaller tuning)";
     default:
       return "";
   }
@@ -60,15 +61,15 @@ inline void throw_on_error(cudaError_t status, const char* name) {
   throw thrust::system_error(status, thrust::cuda_category(), name + remedy(status));
 }
 
-/// A pointer in place of any iterator that is one, so that all of them share kernels and copies.
-/// (Not by Thrust's function for this: that of CCCL 3.5 does not take retagged iterators.)
+/// The pointer behind a contiguous iterator, so that all such iterators share kernels and copies.
+/// (`thrust::unwrap_contiguous_iterator` of CCCL 3.5 does not accept retagged iterators.)
 CMERGE_EXEC_CHECK_DISABLE
 template <class Iterator>
 CMERGE_HOST_DEVICE auto unwrap(Iterator iterator) {
   if constexpr (std::is_pointer_v<Iterator> || !thrust::is_contiguous_iterator_v<Iterator>) {
     return iterator;
   } else if constexpr (std::is_lvalue_reference_v<decltype(*iterator)>) {
-    return __builtin_addressof(*iterator);
+    return __builtin_addressof(*iterator);  // std::addressof is not for device code
   } else {
     return thrust::raw_pointer_cast(&*iterator);
   }
@@ -110,25 +111,23 @@ template <class Iterator>
 inline constexpr bool is_moved_by_reading = std::is_rvalue_reference_v<reference_t<Iterator>> &&
                                             !std::is_trivially_copyable_v<value_t<Iterator>>;
 
-/// Refuses inputs that can be read only once, in words.
-template <class Problem>
+/// Rejects an input that can be read only once.
+template <class Iterator>
 CMERGE_HOST_DEVICE constexpr void check_rereadable() {
-  static_assert(!is_moved_by_reading<decltype(Problem::keys1)> &&
-                    !is_moved_by_reading<decltype(Problem::keys2)>,
+  static_assert(!is_moved_by_reading<Iterator>,
                 "cmerge: move iterators need a host policy, unless their elements are trivially "
                 "copyable: kernels read elements more than once");
-  if constexpr (Problem::has_values) {
-    static_assert(!is_moved_by_reading<decltype(Problem::values1)> &&
-                      !is_moved_by_reading<decltype(Problem::values2)>,
-                  "cmerge: move iterators need a host policy, unless their elements are trivially "
-                  "copyable: kernels read elements more than once");
-  }
 }
 
 CMERGE_EXEC_CHECK_DISABLE
 template <class Problem>
 CMERGE_HOST_DEVICE auto unwrap_problem(const Problem& p) {
-  check_rereadable<Problem>();
+  check_rereadable<decltype(Problem::keys1)>();
+  check_rereadable<decltype(Problem::keys2)>();
+  if constexpr (Problem::has_values) {
+    check_rereadable<decltype(Problem::values1)>();
+    check_rereadable<decltype(Problem::values2)>();
+  }
   auto keys1 = detail::unwrap(p.keys1);
   auto keys2 = detail::unwrap(p.keys2);
   return make_merge_problem(keys1, keys2, detail::unwrap(p.keys_out), detail::unwrap(p.values1),
@@ -145,8 +144,8 @@ struct raw_reference<thrust::tagged_reference<T, Tag>> {
   using type = T&;
 };
 
-/// What assigning a tuple assigns to the first element of a zipped output; nothing that is known
-/// where a zipped input does not give a tuple.
+/// What the first component of a zipped output is assigned from a tuple; void if the input does not
+/// give a tuple.
 template <class Reference, class = void>
 struct first_of {
   using type = void;

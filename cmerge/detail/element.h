@@ -17,14 +17,12 @@ namespace detail {
 template <class Iterator>
 using value_t = typename std::iterator_traits<std::decay_t<Iterator>>::value_type;
 
-/// Whether assigning `Source` to an element replaces it as a copy of its bytes would: nothing of
-/// what was there stays, and no code of the element's own runs.
+/// Whether assigning `Source` to an element overwrites all of it and runs no user-defined code.
 template <class T, class Source>
 inline constexpr bool is_plainly_assigned =
     std::is_trivially_copyable_v<T>&& std::is_trivially_assignable_v<T&, Source>;
 
-/// Whether elements of one type may be copied as bytes in place of an assignment, however the
-/// source is qualified.
+/// Whether copying bytes can replace assignment between elements of type `T`, const or not.
 template <class T>
 inline constexpr bool is_copied_as_bytes =
     is_plainly_assigned<T, T&>&& is_plainly_assigned<T, const T&>;

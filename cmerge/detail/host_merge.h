@@ -48,8 +48,8 @@ template <class Policy>
 inline constexpr bool is_parallel =
     decltype(is_parallel_test(std::declval<const Policy&>()))::value;
 
-/// Whether a type is the reference or the iterator of `std::vector<bool>`, or a template of such a
-/// one: what a zip or a transforming output iterator gives of it, for instance.
+/// Whether a type is the reference or the iterator of `std::vector<bool>`, or a class template with
+/// one of them among its arguments, such as the reference of a zip iterator.
 template <class T>
 inline constexpr bool holds_bits = std::is_same_v<T, std::vector<bool>::reference> ||
                                    std::is_same_v<T, std::vector<bool>::iterator>;
@@ -65,9 +65,9 @@ struct iterator_value<Iterator, std::void_t<value_t<Iterator>>> {
   using type = value_t<Iterator>;
 };
 
-/// Whether an output iterator is known to write bits: through `std::vector<bool>`, or values `bool`
-/// through another proxy. Neighbouring bits share a word, which two threads must not write at the
-/// same time.
+/// Whether an output iterator is known to write packed bits: to a `std::vector<bool>`, or as `bool`
+/// through another proxy class. Neighbouring bits share a word, so two threads must not write them
+/// at the same time.
 template <class Output>
 constexpr bool writes_bits() {
   if constexpr (std::is_same_v<Output, no_output> || std::is_same_v<Output, no_values>) {
@@ -176,8 +176,8 @@ void for_each_section(Policy& policy, std::int64_t count, Step step) {
 
 /// Merges equal sections of the output in parallel.
 ///
-/// Every bound is known before the first element is written: an element that is read through a move
-/// iterator is no longer there to be compared.
+/// All bounds are found before any element is written, because reading through a move iterator
+/// leaves nothing to compare.
 template <class Policy, class Problem>
 void merge_sections(Policy& policy, const Problem& problem) {
   const std::int64_t most = (std::min)(max_sections, problem.outputs / min_section);

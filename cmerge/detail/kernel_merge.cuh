@@ -107,7 +107,7 @@ struct kernel_tuning {
                              has_slots<Problem>,
                              is_value_domain<Problem>};
     tuning t = Tuning::get(query);
-    if (!is_known(t.how)) return t;  // which the kernel refuses
+    if (!is_known(t.how)) return t;  // the kernel's static_assert rejects it
     if (t.how == strategy::runs && !query.countable) t = default_tuning::get(query);
     const bool is_in_place = t.how == strategy::basic || t.how == strategy::indirect;
     if (!is_in_place && (!fits_shared_memory<key1> || !fits_shared_memory<key2>)) {
@@ -168,10 +168,9 @@ __global__ void __launch_bounds__(compiled_tuning<Tuning, Size, Problem>.threads
     merge_kernel(Problem problem, section_schedule schedule, std::int64_t first_slot) {
   using config = kernel_tuning<Tuning, Size, Problem>;
   constexpr tuning t = compiled_tuning<Tuning, Size, Problem>;
-  static_assert(is_known(t.how), "cmerge: a tuning names a strategy for which there is no code");
+  static_assert(is_known(t.how), "cmerge: the tuning names an unknown strategy");
   static_assert(is_launchable(t),
-                "cmerge: a tuning has 32 to 1024 threads, a "
-                "multiple of 32, at least one item, and "
+                "cmerge: a tuning has 32 to 1024 threads, a multiple of 32, at least one item, and "
                 "tiles of at most 32768 outputs");
   if (false) the_device_can_compare<Problem>{}(problem, nullptr, nullptr);
   problem.load_sizes();

@@ -3,7 +3,7 @@
 //
 // The small kernel that finds where the tiles of a large merge begin and end, while the merge
 // kernel's first blocks already run. Layer 5, includes block/warp_co_rank.cuh,
-// detail/section_schedule.h and the CUDA runtime.
+// detail/arguments.h, detail/section_schedule.h and the CUDA runtime.
 #pragma once
 
 #include <cmerge/detail/arguments.h>
@@ -14,7 +14,6 @@
 
 #include <cstdint>
 #include <type_traits>
-#include <utility>
 
 namespace cmerge CMERGE_HIDDEN {
 namespace detail {
@@ -46,9 +45,9 @@ struct tile_slot {
   packed_bounds ahead;
 };
 
-/// The memory behind an output iterator, if it is known, and if assigning what the inputs give,
-/// `Reference1` or `Reference2`, replaces all of it: slots can stand there until the outputs are
-/// written. (For zip iterators see detail/cuda_merge.cuh.)
+/// The memory behind an output iterator. Slots can stand there until the outputs are written, if
+/// the memory is known and assigning a `Reference1` or `Reference2`, the references of the inputs,
+/// overwrites all of an element. (For zip iterators see detail/cuda_merge.cuh.)
 template <class Iterator, class Reference1, class Reference2>
 struct output_memory {
   static constexpr bool is_known = false;
@@ -63,7 +62,7 @@ struct output_memory<T*, Reference1, Reference2> {
   }
 };
 
-/// The reference that a reference stands for. (For those of Thrust see detail/cuda_merge.cuh.)
+/// The plain reference behind a proxy. (For Thrust's proxies see detail/cuda_merge.cuh.)
 template <class Reference>
 struct raw_reference {
   using type = Reference;
@@ -83,7 +82,7 @@ struct value_memory : memory_of<decltype(Problem::values_out), decltype(Problem:
 template <class Problem>
 struct value_memory<Problem, false> : output_memory<no_values, void, void> {};
 
-/// Whether slots can stand in the keys; else they can in the values, if they can at all.
+/// Whether slots stand in the keys. If not, they stand in the values, where possible.
 template <class Problem>
 inline constexpr bool has_key_slots = key_memory<Problem>::is_known;
 

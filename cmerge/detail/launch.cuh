@@ -24,17 +24,17 @@ struct kernel_facts {
   int resident = 0;  // blocks of it that the device holds at the same time
 };
 
-/// Shared memory, in bytes, that a block can have although its kernel has not asked for more.
-inline constexpr std::size_t most_shared_unasked = 48 << 10;
+/// Shared memory of a block without opt-in, static and dynamic together, in bytes.
+inline constexpr std::size_t max_shared_without_opt_in = 48 << 10;
 
-/// Lets a kernel have `bytes` of dynamic shared memory, in the context in use. They come on top of
-/// its static shared memory, of which a user's function can have some. What the device does not
-/// have is `cudaErrorInvalidConfiguration`.
+/// Opts a kernel in to `bytes` of dynamic shared memory, in the current context. The kernel's
+/// static shared memory, which a comparator or an iterator can add, counts too. Returns
+/// `cudaErrorInvalidConfiguration` if the device does not have both together.
 template <class... Parameters>
 cudaError_t allow_shared_memory(void (*kernel)(Parameters...), const cudaFuncAttributes& attributes,
                                 unsigned bytes, int device) {
   const std::size_t all = attributes.sharedSizeBytes + bytes;
-  if (all <= most_shared_unasked) return cudaSuccess;
+  if (all <= max_shared_without_opt_in) return cudaSuccess;
   int most = 0;
   if (cudaError_t e =
           cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device);

@@ -47,10 +47,10 @@ CMERGE_HOST_DEVICE constexpr merge_range make_merge_range(std::int64_t k0, std::
   return {i0, a_end, k0 - i0, k1 - a_end};
 }
 
-/// Stands for the number of outputs where all are wanted, and for one that 63 bits cannot count.
+/// A number of outputs that means "all of them", or "too many for a signed 64-bit integer".
 inline constexpr std::int64_t all_outputs = (std::numeric_limits<std::int64_t>::max)();
 
-/// The number of elements in two ranges, or `all_outputs` if that is less.
+/// `m + n`, at most `all_outputs`. Precondition: neither is negative.
 CMERGE_HOST_DEVICE constexpr std::int64_t saturating_sum(std::int64_t m, std::int64_t n) {
   return m > all_outputs - n ? all_outputs : m + n;
 }

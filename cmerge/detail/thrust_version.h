@@ -15,6 +15,6 @@ newer CCCL before those of the toolkit: nvcc -I"
 #endif
 #elif THRUST_VERSION < 101700
 #error \
-    "cmerge: host code needs Thrust 1.17 or newer. Put the folder of a newer Thrust, or of \
-CCCL, before this one on the include path"
+    "cmerge: host code needs Thrust 1.17 or newer. Put the folder of a newer Thrust or CCCL \
+first on the include path"
 #endif

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Copyright (c) 2026 the cmerge authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Iterators that lead to nothing: to void, or to what std::iterator_traits has no name for.
+// Iterators without elements: to void, or without the types that std::iterator_traits needs.
 // error: need elements: *
 // mistakes: 7
 #include <cmerge/cmerge.h>

@@ -14,7 +14,7 @@ using distance = __int128;
 using distance = std::ptrdiff_t;
 #endif
 
-/// The numbers from one on.
+/// Consecutive numbers, beginning with `first`.
 struct numbers {
   using iterator_category = std::random_access_iterator_tag;
   using value_type = int;

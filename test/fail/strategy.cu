@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: Copyright (c) 2026 the cmerge authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A strategy that the enumeration may have one day and no code has, compiled by nvcc.
-// error: cmerge: a tuning names a strategy for which there is no code
+// A value of the enumeration that names no strategy, compiled by nvcc.
+// error: cmerge: the tuning names an unknown strategy
 #include <cmerge/merge.h>
 
 struct own_tuning {

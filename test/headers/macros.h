@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: Copyright (c) 2026 the cmerge authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Macros that headers define which a program may include before those of cmerge: words that are not
-// in upper case, or are short. What Thrust and the standard library make of them is theirs.
+// Macros of other libraries that a program may include before cmerge: those in lower case, or with
+// short names. Headers of Thrust and the standard library are included before this file.
 #pragma once
 
 // <windows.h>: minwindef.h, rpcndr.h, combaseapi.h, wingdi.h, winnt.h. min and max: also Xlibint.h.

@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: Copyright (c) 2026 the cmerge authors
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# Fails where LIBRARY exports anything whose name contains `cmerge`, or, which would be an error of
-# this check, not its one function. NM is the program of that name.
+# Fails if LIBRARY exports a name that contains `cmerge`. Also fails if it does not export its one
+# function, since then this check reads nothing. NM is the program `nm`.
 
 execute_process(COMMAND "${NM}" -D --defined-only -C "${LIBRARY}"
   OUTPUT_VARIABLE symbols COMMAND_ERROR_IS_FATAL ANY)

@@ -17,7 +17,7 @@ TEST_CASE("two files of one program and a shared library merge alike") {
   CHECK(merge_in_library(a, b) == merge_here(a, b));
 }
 
-TEST_CASE("and in parallel") {
+TEST_CASE("two files and a shared library merge large ranges alike, also in parallel") {
   numbers a(100000);
   for (std::size_t i = 0; i < a.size(); ++i) a[i] = static_cast<int>(i / 3);
   numbers expected(2 * a.size());
