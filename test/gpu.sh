@@ -145,6 +145,9 @@ if command -v compute-sanitizer > /dev/null; then
     # Without test cases that break the device's context on purpose, and those of a kernel that the
     # host ends: the tools let nothing run beside it.
     sane="--test-case-exclude=*breaks the device*,*while a kernel runs*"
+    # racecheck does not follow a barrier of bulk copies that begins a second life at the same address:
+    # it takes what was copied in the first for unordered. These cases do that many times in a kernel.
+    if [ "$tool" = racecheck ]; then sane+=",*goes on from what*"; fi
     for name in "${sanitized[@]}"; do
       # Launches from many threads are more than racecheck can follow ("failure to track a kernel
       # launch"); their kernels are those of test_merge_gpu.

@@ -70,6 +70,19 @@ TEST_CASE_TEMPLATE("a block merges to registers", T,
   check_blocked<T>();
 }
 
+TEST_CASE_TEMPLATE("a block goes on from what it has consumed", T,
+                   block<strategy::circular, 64, 3, 2, tagged, tagged>,
+                   block<strategy::circular, 32, 1, 1, tagged, tagged>,
+                   block<strategy::tiled, 96, 5, 2, tagged, tagged>,
+                   block<strategy::single, 128, 7, 2, tagged, tagged>,
+                   block<strategy::single, 13, 4, 2, tagged, tagged>,
+                   block<strategy::basic, 32, 3, 2, tagged, tagged>,
+                   block<strategy::indirect, 64, 2, 2, tagged, tagged>,
+                   block<strategy::single, 32, 2, 2, oracle::record<20>, oracle::record<20>>,
+                   block<strategy::circular, 32, 2, 2, oracle::record<96>, oracle::record<96>>) {
+  check_continued<T>();
+}
+
 /// Ranges of different types: compared as they are.
 __global__ void mixed_kernel(const int* a, int m, const double* b, int n, double* out,
                              double* first) {

@@ -29,4 +29,13 @@ TEST_CASE_TEMPLATE("a warp merges to registers", T, warp<32, 3, strategy::single
   check_blocked<T>();
 }
 
+TEST_CASE_TEMPLATE("a warp goes on from what it has consumed", T,
+                   warp<32, 3, strategy::single, tagged, tagged>,
+                   warp<8, 7, strategy::single, tagged, tagged>,
+                   warp<1, 4, strategy::single, tagged, tagged>,
+                   warp<16, 2, strategy::indirect, tagged, tagged>,
+                   warp<32, 2, strategy::single, oracle::record<20>, oracle::record<20>>) {
+  check_continued<T>();
+}
+
 }  // namespace gpu_test

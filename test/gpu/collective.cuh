@@ -351,7 +351,7 @@ void check_blocked() {
     const auto pool = oracle::make_inputs<sizeof(key)>(s, pool_size, pool_size);
     std::vector<merge_case> all = oracle::tile_sizes(Group::tile, pool_size);
     all.push_back({3, 0, 5, 0});
-    cases_on_device<key> on_device(pool, all);
+    const cases_on_device<key> on_device(pool, all);
     const oracle::device_errors errors;
     blocked_kernel<Group><<<blocks_for<Group>(all.size()), Group::threads * Group::groups>>>(
         on_device.cases->begin(), all.size(), on_device.places->begin(), on_device.a->begin(),
@@ -369,18 +369,30 @@ void check_blocked() {
       expected.resize(made);
       REQUIRE(oracle::first_difference(result.data() + place, expected) == made);
     }
+  }
+}
 
-    on_device.out->clear();
+/// All outputs of a case, from as many merges to registers as that takes.
+template <class Group>
+void check_continued() {
+  using key = typename Group::key;
+  const std::size_t pool_size = 3000;
+  for (const shape s : oracle::some_of(oracle::all_shapes)) {
+    INFO("shape ", oracle::name(s), ", seed ", oracle::seed());
+    const auto pool = oracle::make_inputs<sizeof(key)>(s, pool_size, pool_size);
+    const std::vector<merge_case> all = oracle::tile_sizes(Group::tile, pool_size);
+    const cases_on_device<key> on_device(pool, all);
+    const oracle::device_errors errors;
     continued_kernel<Group><<<blocks_for<Group>(all.size()), Group::threads * Group::groups>>>(
         on_device.cases->begin(), all.size(), on_device.places->begin(), on_device.a->begin(),
         on_device.b->begin(), on_device.out->begin(), errors.get());
     oracle::check_cuda(cudaGetLastError(), "launch");
     CHECK(errors.count() == 0);
-    const std::vector<key> continued = on_device.out->download();
+    const std::vector<key> result = on_device.out->download();
     for (std::size_t i = 0; i < all.size(); ++i) {
       const std::vector<key> expected = expected_of(pool, all[i]);
-      INFO("continued, m ", all[i].m, ", n ", all[i].n);
-      REQUIRE(oracle::first_difference(continued.data() + on_device.host_places[i], expected) ==
+      INFO("m ", all[i].m, ", n ", all[i].n);
+      REQUIRE(oracle::first_difference(result.data() + on_device.host_places[i], expected) ==
               expected.size());
     }
   }
