@@ -2,14 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The collectives: merge two sorted ranges with all threads of a block, or of a warp.
-// Layer 8, includes block/group_merge.cuh alone.
 #pragma once
 
-#include <cmerge/block/group_merge.cuh>
+#include <cmerge/detail/block/strategy/group_merge.cuh>
 
 #include <cstdint>
 
-namespace cmerge CMERGE_HIDDEN {
+namespace cmerge {
+inline namespace CMERGE_INLINE_NAMESPACE {
 
 /// A block's merge of two sorted ranges, keys alone or keys with values.
 ///
@@ -110,4 +110,5 @@ class CMERGE_VISIBLE warp_merge
                             Key2>::group_merge;
 };
 
+}  // namespace CMERGE_INLINE_NAMESPACE
 }  // namespace cmerge

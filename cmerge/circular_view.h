@@ -1,12 +1,13 @@
 // SPDX-FileCopyrightText: Copyright (c) 2026 the cmerge authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A circular buffer seen as a plain sequence. Layer 2, includes config.h alone.
+// A circular buffer seen as a plain sequence.
 #pragma once
 
 #include <cmerge/config.h>
 
-namespace cmerge CMERGE_HIDDEN {
+namespace cmerge {
+inline namespace CMERGE_INLINE_NAMESPACE {
 
 /// The elements of a circular buffer in order, beginning at any slot: element `i` of the view is
 /// slot `(start + i) mod capacity`.
@@ -51,4 +52,5 @@ class CMERGE_VISIBLE circular_view {
   unsigned capacity_;
 };
 
+}  // namespace CMERGE_INLINE_NAMESPACE
 }  // namespace cmerge

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Everything: the drop-in calls, tunings, the functions that they are made of, and under a CUDA
-// compiler the device-wide calls and the collectives. Layer 14.
+// compiler the device-wide calls and the collectives.
 #pragma once
 
 #include <cmerge/circular_view.h>

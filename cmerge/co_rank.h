@@ -1,15 +1,15 @@
 // SPDX-FileCopyrightText: Copyright (c) 2026 the cmerge authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The stability rule and the co-rank search built on it. Layer 2, includes config.h and std
-// alone.
+// The stability rule and the co-rank search built on it.
 #pragma once
 
 #include <cmerge/config.h>
 
 #include <type_traits>
 
-namespace cmerge CMERGE_HIDDEN {
+namespace cmerge {
+inline namespace CMERGE_INLINE_NAMESPACE {
 
 /// The stability rule: whether the next output comes from the second input.
 ///
@@ -18,7 +18,7 @@ namespace cmerge CMERGE_HIDDEN {
 /// `comp` as const lvalues: a comparison must not move from an element.
 CMERGE_EXEC_CHECK_DISABLE
 template <class Element1, class Element2, class Compare>
-CMERGE_HOST_DEVICE constexpr bool takes_second(Element1&& a, Element2&& b, Compare& comp) {
+CMERGE_HOST_DEVICE constexpr bool takes_b(Element1&& a, Element2&& b, Compare& comp) {
   static_assert(std::is_invocable_v<Compare&, const Element2&, const Element1&>,
                 "cmerge: comp(element2, element1) must compile: the comparator cannot be called "
                 "with the elements of these ranges");
@@ -36,7 +36,7 @@ CMERGE_EXEC_CHECK_DISABLE
 template <class Index, class Iterator1, class Iterator2, class Compare>
 CMERGE_HOST_DEVICE constexpr bool is_among_first(Index i, Index k, Iterator1 first1,
                                                  Iterator2 first2, Compare& comp) {
-  return !takes_second(first1[i], first2[k - 1 - i], comp);
+  return !takes_b(first1[i], first2[k - 1 - i], comp);
 }
 
 /// The smallest value that the co-rank of `k` can have: the second input gives at most `n`.
@@ -101,4 +101,5 @@ CMERGE_HOST_DEVICE constexpr Index co_rank(Index k, Iterator1 first1, Index m, I
   return co_rank_between(co_rank_low(k, n), co_rank_high(k, m), k, first1, first2, comp);
 }
 
+}  // namespace CMERGE_INLINE_NAMESPACE
 }  // namespace cmerge

@@ -1,14 +1,13 @@
 // SPDX-FileCopyrightText: Copyright (c) 2026 the cmerge authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How functions are marked for host and device compilers, what a binary keeps to itself, and where
-// Thrust runs without CUDA. Layer 1, includes version.h, and under a CUDA compiler
-// detail/thrust_version.h.
+// How functions are marked for host and device compilers, what a binary keeps to itself, and
+// where Thrust runs without CUDA.
 #pragma once
 
 #include <cmerge/version.h>
 #if defined(__CUDACC__)
-#include <cmerge/detail/thrust_version.h>
+#include <cmerge/detail/core/thrust_version.h>
 #endif
 
 // Thrust takes CUDA for its device system unless told otherwise, and then needs CUDA headers even
@@ -17,22 +16,26 @@
 #define THRUST_DEVICE_SYSTEM THRUST_DEVICE_SYSTEM_CPP
 #endif
 
-// CMERGE_HIDDEN follows the name of each namespace. Its functions, and templates of other libraries
-// over its types, stay private to the binary that contains them. Two shared libraries in one
-// program may differ in architecture, CUDA runtime or version of cmerge; if one called the other's
-// copy of a function, it would fail or give a wrong result.
+// Everything is in an inline namespace whose name carries the version, v<CMERGE_VERSION>. Objects
+// of two versions in one program therefore never share a function or a kernel.
+//
+// The namespace is hidden. Its functions, and templates of other libraries over its types, stay
+// private to the binary that contains them. Two shared libraries in one program may differ in
+// architecture or CUDA runtime. If one called the other's copy of a function, the call would fail
+// or give a wrong result.
 //
 // CMERGE_VISIBLE marks types that users may keep in exported classes of their own; g++ would warn
-// of hidden ones. Host functions of such a type are hidden one by one. Those of templates are
-// [[gnu::always_inline]] instead, because nvcc warns of a hidden function whose template arguments
-// are local to a file.
+// about hidden ones. Host functions of such a type are hidden one by one. Those of templates are
+// [[gnu::always_inline]] instead, because nvcc warns about a hidden function whose template
+// arguments are local to a file.
 #if defined(__GNUC__)
 #define CMERGE_HIDDEN __attribute__((visibility("hidden")))
 #define CMERGE_VISIBLE __attribute__((visibility("default")))
-#else  // other compilers export nothing by themselves
+#else  // other compilers export nothing by default
 #define CMERGE_HIDDEN
 #define CMERGE_VISIBLE
 #endif
+#define CMERGE_INLINE_NAMESPACE v100 CMERGE_HIDDEN
 
 #if defined(__CUDACC__)
 // A function for both sides.

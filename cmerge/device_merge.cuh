@@ -2,12 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The device-wide merge in the manner of CUB, which returns cudaError_t.
-// Layer 12, includes detail/arguments.h, detail/cuda_merge.cuh and detail/preconditions.h.
 #pragma once
 
-#include <cmerge/detail/arguments.h>
-#include <cmerge/detail/preconditions.h>
-#include <cmerge/detail/cuda_merge.cuh>
+#include <cmerge/detail/core/arguments.h>
+#include <cmerge/detail/policy/preconditions.h>
+#include <cmerge/detail/policy/cuda_merge.cuh>
 
 #if defined(CMERGE_CHECK_PRECONDITIONS)
 #include <thrust/system/cuda/execution_policy.h>
@@ -21,7 +20,8 @@
 #include <cstdint>
 #include <type_traits>
 
-namespace cmerge CMERGE_HIDDEN {
+namespace cmerge {
+inline namespace CMERGE_INLINE_NAMESPACE {
 namespace detail {
 
 /// Whether a type can be a size. A value above the largest `std::int64_t` becomes negative, which
@@ -240,4 +240,5 @@ struct DeviceMerge {
   }
 };
 
+}  // namespace CMERGE_INLINE_NAMESPACE
 }  // namespace cmerge

@@ -2,14 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // merge and merge_by_key for every Thrust policy: the drop-in calls.
-// Layer 13, includes detail/dispatch.h.
 #pragma once
 
-#include <cmerge/detail/dispatch.h>
+#include <cmerge/detail/policy/dispatch.h>
 
 #include <thrust/pair.h>
 
-namespace cmerge CMERGE_HIDDEN {
+namespace cmerge {
+inline namespace CMERGE_INLINE_NAMESPACE {
 
 /// Merges two sorted ranges of keys into one, under any Thrust execution policy.
 ///
@@ -18,8 +18,9 @@ namespace cmerge CMERGE_HIDDEN {
 /// - Preconditions: both inputs are sorted by the strict weak order `comp`; the output has room for
 ///   all elements and does not overlap the inputs. The iterators are random-access and can be used
 ///   where the policy runs. Inputs that are not sorted, or a comparator that contradicts itself,
-///   give unspecified elements in an unspecified order (unspecified values, where `strategy::runs`
-///   writes them); but it ends, and nothing outside the ranges is read, compared or written.
+///   give unspecified elements in an unspecified order (unspecified values, where
+///   `strategy::by_value` writes them); but it ends, and nothing outside the ranges is read,
+///   compared or written.
 /// - Comparator: copied, once a thread or section; called as `comp(element2, element1)` with
 ///   elements of the inputs or copies of them, as const lvalues.
 /// - Elements: only elements of the inputs are copied, assigned and compared. On the host each is
@@ -122,4 +123,5 @@ CMERGE_HOST_DEVICE thrust::pair<KeysOut, ValuesOut> merge_by_key(
       comp);
 }
 
+}  // namespace CMERGE_INLINE_NAMESPACE
 }  // namespace cmerge

@@ -2,15 +2,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The merge as a list of sources, for every Thrust policy: any number of columns can follow it.
-// Layer 13, includes detail/dispatch.h and merge_source.h.
 #pragma once
 
-#include <cmerge/detail/dispatch.h>
+#include <cmerge/detail/policy/dispatch.h>
 #include <cmerge/merge_source.h>
 
 #include <cstdint>
 
-namespace cmerge CMERGE_HIDDEN {
+namespace cmerge {
+inline namespace CMERGE_INLINE_NAMESPACE {
 
 /// Writes, for each output of the merge of two sorted ranges, where it comes from.
 ///
@@ -58,4 +58,5 @@ CMERGE_HOST_DEVICE Output merge_indices(Iterator1 first1, Iterator1 last1, Itera
                                last2, out, comp);
 }
 
+}  // namespace CMERGE_INLINE_NAMESPACE
 }  // namespace cmerge

@@ -2,16 +2,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The first n outputs of a merge, for every Thrust policy.
-// Layer 13, includes detail/dispatch.h.
 #pragma once
 
-#include <cmerge/detail/dispatch.h>
+#include <cmerge/detail/policy/dispatch.h>
 
 #include <thrust/pair.h>
 
 #include <cstdint>
 
-namespace cmerge CMERGE_HIDDEN {
+namespace cmerge {
+inline namespace CMERGE_INLINE_NAMESPACE {
 
 /// Makes the first `count` outputs of a merge, or all if there are fewer: for instance the smallest
 /// `count` elements of two sorted ranges.
@@ -89,4 +89,5 @@ CMERGE_HOST_DEVICE thrust::pair<KeysOut, ValuesOut> merge_by_key_n(
       values_out, comp);
 }
 
+}  // namespace CMERGE_INLINE_NAMESPACE
 }  // namespace cmerge

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Where an output of a merge comes from, in one word: what merge_indices writes.
-// Layer 2, includes config.h and std alone.
 #pragma once
 
 #include <cmerge/config.h>
@@ -13,7 +12,8 @@
 #include <limits>
 #include <type_traits>
 
-namespace cmerge CMERGE_HIDDEN {
+namespace cmerge {
+inline namespace CMERGE_INLINE_NAMESPACE {
 
 /// One word that says which input an output comes from, and from which position there.
 ///
@@ -103,4 +103,5 @@ struct source_word<Output, std::void_t<typename std::iterator_traits<Output>::va
 };
 
 }  // namespace detail
+}  // namespace CMERGE_INLINE_NAMESPACE
 }  // namespace cmerge

@@ -2,17 +2,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // One thread's merge: of whole ranges, and of a few outputs that stay in registers.
-// Layer 4, includes co_rank.h, detail/merge_problem.h and detail/register_key.h.
 #pragma once
 
 #include <cmerge/co_rank.h>
-#include <cmerge/detail/merge_problem.h>
-#include <cmerge/detail/register_key.h>
+#include <cmerge/detail/core/merge_problem.h>
+#include <cmerge/detail/core/register_key.h>
 
 #include <cstdint>
 #include <type_traits>
 
-namespace cmerge CMERGE_HIDDEN {
+namespace cmerge {
+inline namespace CMERGE_INLINE_NAMESPACE {
 namespace detail {
 
 /// Merges one part of a problem, element by element.
@@ -23,14 +23,14 @@ CMERGE_HOST_DEVICE constexpr void serial_merge(Problem& problem, merge_range par
   std::int64_t j = part.b_begin;
   std::int64_t k = part.out_begin();
   while (i < part.a_end && j < part.b_end) {
-    if (takes_second(problem.keys1[i], problem.keys2[j], problem.comp)) {
-      problem.take_second(k++, j++);
+    if (takes_b(problem.keys_a[i], problem.keys_b[j], problem.comp)) {
+      problem.take_b(k++, j++);
     } else {
-      problem.take_first(k++, i++);
+      problem.take_a(k++, i++);
     }
   }
-  while (i < part.a_end) problem.take_first(k++, i++);
-  while (j < part.b_end) problem.take_second(k++, j++);
+  while (i < part.a_end) problem.take_a(k++, i++);
+  while (j < part.b_end) problem.take_b(k++, j++);
 }
 
 /// `Items` steps of a merge of keys in one buffer: `keys[i..a_end)` and `keys[j..b_end)`.
@@ -60,8 +60,8 @@ CMERGE_HOST_DEVICE constexpr int merge_key_steps(const Key* keys, int i, int a_e
     i = sum + s - j;
     auto&& a_key = a_held.get();
     auto&& b_key = b_held.get();
-    const bool second = Bounded ? j < b_end && (i >= a_end || takes_second(a_key, b_key, comp))
-                                : takes_second(a_key, b_key, comp);
+    const bool second = Bounded ? j < b_end && (i >= a_end || takes_b(a_key, b_key, comp))
+                                : takes_b(a_key, b_key, comp);
     sink.source(s, second, second ? j : i);
     held taken = second ? b_held : a_held;
     sink.key(s, taken.get());
@@ -78,8 +78,8 @@ CMERGE_HOST_DEVICE constexpr int merge_key_steps(const Key* keys, int i, int a_e
 /// compared where they are: `sink.source(s, second, index)` says which one comes next. Returns `i`
 /// as it is after the last step.
 CMERGE_EXEC_CHECK_DISABLE
-template <int Items, class View1, class View2, class Compare, class Sink>
-CMERGE_HOST_DEVICE constexpr int merge_index_steps(View1 a, int i, int a_end, View2 b, int j,
+template <int Items, class ViewA, class ViewB, class Compare, class Sink>
+CMERGE_HOST_DEVICE constexpr int merge_index_steps(ViewA a, int i, int a_end, ViewB b, int j,
                                                    int b_end, int count, Compare& comp,
                                                    Sink& sink) {
 #if defined(__CUDA_ARCH__)
@@ -87,7 +87,7 @@ CMERGE_HOST_DEVICE constexpr int merge_index_steps(View1 a, int i, int a_end, Vi
 #endif
   for (int s = 0; s < Items; ++s) {
     if (s < count) {
-      const bool second = j < b_end && (i >= a_end || takes_second(a[i], b[j], comp));
+      const bool second = j < b_end && (i >= a_end || takes_b(a[i], b[j], comp));
       sink.source(s, second, second ? j : i);
       i += !second;
       j += second;
@@ -106,22 +106,24 @@ CMERGE_HOST_DEVICE constexpr int merge_index_steps(View1 a, int i, int a_end, Vi
 /// - Complexity: at most `m + n - 1` comparisons; each element is read and written once; no
 ///   storage.
 ///
-/// \param first1  random access to the `m` elements of the first input
+/// \param first_a  random access to the `m` elements of the first input
 /// \param m       number of elements in the first input
-/// \param first2  random access to the `n` elements of the second input
+/// \param first_b  random access to the `n` elements of the second input
 /// \param n       number of elements in the second input
 /// \param out     random-access output for `m + n` elements
 /// \param comp    strict weak order
 /// \returns `out + m + n`
 CMERGE_EXEC_CHECK_DISABLE
-template <class Iterator1, class Iterator2, class Output, class Compare>
-CMERGE_HOST_DEVICE constexpr Output serial_merge(Iterator1 first1, std::int64_t m, Iterator2 first2,
-                                                 std::int64_t n, Output out, Compare comp) {
+template <class IteratorA, class IteratorB, class Output, class Compare>
+CMERGE_HOST_DEVICE constexpr Output serial_merge(IteratorA first_a, std::int64_t m,
+                                                 IteratorB first_b, std::int64_t n, Output out,
+                                                 Compare comp) {
   using none = detail::no_values;
   auto problem =
-      detail::make_merge_problem(first1, first2, out, none{}, none{}, none{}, m, n, m + n, comp);
+      detail::make_merge_problem(first_a, first_b, out, none{}, none{}, none{}, m, n, m + n, comp);
   detail::serial_merge(problem, {0, m, 0, n});
   return out + (m + n);
 }
 
+}  // namespace CMERGE_INLINE_NAMESPACE
 }  // namespace cmerge

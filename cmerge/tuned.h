@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Copyright (c) 2026 the cmerge authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Attaches a tuning to a policy. Layer 4, includes tuning.h alone.
+// Attaches a tuning to a policy.
 #pragma once
 
 #include <cmerge/tuning.h>
@@ -9,7 +9,8 @@
 #include <type_traits>
 #include <utility>
 
-namespace cmerge CMERGE_HIDDEN {
+namespace cmerge {
+inline namespace CMERGE_INLINE_NAMESPACE {
 namespace detail {
 
 /// A policy that carries a tuning; everything else it does as the policy it derives from.
@@ -68,4 +69,5 @@ CMERGE_HOST_DEVICE constexpr detail::tuned_policy<Tuning, Policy> tuned(const Po
   return detail::tuned_policy<Tuning, Policy>(policy);
 }
 
+}  // namespace CMERGE_INLINE_NAMESPACE
 }  // namespace cmerge

@@ -2,13 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // How a GPU merge is cut into blocks, threads and tiles: data, from one constexpr function.
-// Layer 3, includes config.h and tuning_table.h alone.
 #pragma once
 
 #include <cmerge/config.h>
 #include <cmerge/tuning_table.h>
 
-namespace cmerge CMERGE_HIDDEN {
+namespace cmerge {
+inline namespace CMERGE_INLINE_NAMESPACE {
 
 /// How a block merges its section of the output.
 enum class CMERGE_VISIBLE strategy {
@@ -17,7 +17,7 @@ enum class CMERGE_VISIBLE strategy {
   circular,  ///< circular tiles in shared memory; every element of a section is loaded once
   single,    ///< one tile per block, whose inputs are known before anything is loaded
   indirect,  ///< keys stay in global memory: places are merged, then each element is moved once
-  runs,      ///< not merged one by one: the run of each value is found and written (`countable`)
+  by_value,  ///< 1- and 2-byte integers: where each value starts is found, then values are written
 };
 
 /// Whether a value names a strategy: a tuning can hold any integer. No `default`, so that the
@@ -29,7 +29,7 @@ CMERGE_HOST_DEVICE constexpr bool is_known(strategy how) {
     case strategy::circular:
     case strategy::single:
     case strategy::indirect:
-    case strategy::runs:
+    case strategy::by_value:
       return true;
   }
   return false;
@@ -39,7 +39,7 @@ CMERGE_HOST_DEVICE constexpr bool is_known(strategy how) {
 enum class CMERGE_VISIBLE problem_size {
   moderate,  ///< below `large_problem` outputs: many small blocks, to fill the device
   large,     ///< below `huge_problem` outputs, or keys that make no difference there
-  huge,      ///< countable keys of two bytes, so many that most values have long runs
+  huge,      ///< by_value keys of two bytes, so many that most values have long runs
 };
 
 /// Outputs from which a problem is large, and huge.
@@ -55,9 +55,9 @@ struct CMERGE_VISIBLE tuning_query {
   bool contiguous;  ///< whether the output, or the first of zipped ones, is behind a pointer
   /// Whether keys have few values and equal ones cannot be told apart: contiguous integers of one
   /// type of 1 or 2 bytes, in the order of `<` or `>`; with values only keys of 1 byte, if the
-  /// values have one trivial type of at most 16 bytes. Others have no `strategy::runs`; they get
-  /// the default tuning in its place.
-  bool countable = false;
+  /// values have one trivial type of at most 16 bytes. Others have no `strategy::by_value`; they
+  /// get the default tuning in its place.
+  bool by_value = false;
 };
 
 /// How a merge is launched.
@@ -74,7 +74,7 @@ struct CMERGE_VISIBLE tuning {
 /// Whether a kernel can be made with a tuning.
 CMERGE_HOST_DEVICE constexpr bool is_launchable(tuning t) {
   return t.threads >= 32 && t.threads <= 1024 && t.threads % 32 == 0 && t.items >= 1 &&
-         t.stages >= 1 && (t.how == strategy::runs || t.items <= 32768 / t.threads);
+         t.stages >= 1 && (t.how == strategy::by_value || t.items <= 32768 / t.threads);
 }
 
 /// Shared memory, in bytes, that a block can have on every device that runs code compiled for an
@@ -125,10 +125,10 @@ struct CMERGE_VISIBLE default_tuning {
     if (q.key_bytes > 2048 || q.value_bytes > detail::max_buffered_value) {
       return {strategy::indirect, 128, 1};
     }
-    if (q.countable && q.size == (q.key_bytes == 1 ? problem_size::large : problem_size::huge)) {
+    if (q.by_value && q.size == (q.key_bytes == 1 ? problem_size::large : problem_size::huge)) {
       // One byte: sections as long as one row of blocks makes them (H200: up to 2^31 outputs). Two
       // bytes: a section of too many values is merged by its block alone, so they are shorter.
-      return {strategy::runs, 256, q.key_bytes == 1 ? 16384 : 256};
+      return {strategy::by_value, 256, q.key_bytes == 1 ? 16384 : 256};
     }
     const detail::tuned_tiles tiles = detail::find_tiles(q.key_bytes, q.value_bytes);
     const bool is_moderate = q.size == problem_size::moderate;
@@ -150,4 +150,5 @@ struct CMERGE_VISIBLE default_tuning {
   }
 };
 
+}  // namespace CMERGE_INLINE_NAMESPACE
 }  // namespace cmerge

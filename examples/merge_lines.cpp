@@ -181,8 +181,8 @@ void run(const options& chosen) {
 }
 
 std::string version() {
-  return "merge_lines (cmerge) " + std::to_string(CMERGE_VERSION_MAJOR) + "." +
-         std::to_string(CMERGE_VERSION_MINOR) + "." + std::to_string(CMERGE_VERSION_PATCH);
+  return "merge_lines (cmerge) " + std::to_string(CMERGE_VERSION / 10000) + "." +
+         std::to_string(CMERGE_VERSION / 100 % 100) + "." + std::to_string(CMERGE_VERSION % 100);
 }
 
 }  // namespace

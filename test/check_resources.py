@@ -141,8 +141,8 @@ def check(nvcc, root, archs, source, options=(), many=MANY):
 
 
 MERGE = """
-#include <cmerge/detail/arguments.h>
-#include <cmerge/detail/kernel_merge.cuh>
+#include <cmerge/detail/core/arguments.h>
+#include <cmerge/detail/device/merge_kernel.cuh>
 using none = cmerge::detail::no_values;
 template <class Compare>
 void use() {

@@ -3,9 +3,9 @@
 //
 // The kernels that ship, for check_resources.py: it compiles this file and reads what the compiler
 // says of their registers.
-#include <cmerge/detail/arguments.h>
+#include <cmerge/detail/core/arguments.h>
 #include <cmerge/merge_source.h>
-#include <cmerge/detail/cuda_merge.cuh>
+#include <cmerge/detail/policy/cuda_merge.cuh>
 
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/transform_iterator.h>

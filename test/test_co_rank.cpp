@@ -6,7 +6,7 @@
 #include "oracle.h"
 
 #include <cmerge/co_rank.h>
-#include <cmerge/detail/merge_problem.h>
+#include <cmerge/detail/core/merge_problem.h>
 
 namespace {
 
@@ -150,9 +150,9 @@ TEST_CASE("sizes near 2^31, 2^32 and 2^62") {
 
 TEST_CASE("the rule of stability: the second input only where it is smaller") {
   const auto less = [](int x, int y) { return x < y; };
-  CHECK_FALSE(cmerge::takes_second(1, 1, less));
-  CHECK_FALSE(cmerge::takes_second(1, 2, less));
-  CHECK(cmerge::takes_second(2, 1, less));
+  CHECK_FALSE(cmerge::takes_b(1, 1, less));
+  CHECK_FALSE(cmerge::takes_b(1, 2, less));
+  CHECK(cmerge::takes_b(2, 1, less));
 }
 
 }  // namespace

@@ -354,8 +354,8 @@ void check_runs(std::size_t m, std::size_t n) {
 }
 
 TEST_CASE_TEMPLATE("unsorted keys whose runs are counted", T, cmerge::default_tuning,
-                   fixed<strategy::runs, 32, 32>, fixed<strategy::runs, 256, 16>,
-                   fixed<strategy::runs, 256, 1024>) {
+                   fixed<strategy::by_value, 32, 32>, fixed<strategy::by_value, 256, 16>,
+                   fixed<strategy::by_value, 256, 1024>) {
   for (const auto& size : sizes_of<T>()) check_runs<T>(size.first, size.second);
 }
 

@@ -252,13 +252,14 @@ struct by_value {
 
 // The strategies that the cases below are about.
 template <class Compare>
-constexpr bool has_runs = cmerge::detail::is_value_domain<decltype(cmerge::detail::unwrap_problem(
-    std::declval<cmerge::detail::merge_problem<const signed char*, const signed char*, signed char*,
-                                               cmerge::detail::no_values, cmerge::detail::no_values,
-                                               cmerge::detail::no_values, Compare>>()))>;
+constexpr bool has_runs =
+    cmerge::detail::can_merge_by_value<decltype(cmerge::detail::unwrap_problem(
+        std::declval<cmerge::detail::merge_problem<
+            const signed char*, const signed char*, signed char*, cmerge::detail::no_values,
+            cmerge::detail::no_values, cmerge::detail::no_values, Compare>>()))>;
 static_assert(has_runs<cmerge::detail::less> && !has_runs<by_value>);
 static_assert(cmerge::default_tuning::get({90, 1, 0, cmerge::problem_size::large, true, true})
-                  .how == cmerge::strategy::runs);
+                  .how == cmerge::strategy::by_value);
 static_assert(cmerge::default_tuning::get({90, 1, 0, cmerge::problem_size::large, true, false})
                   .how == cmerge::strategy::single);
 

@@ -6,7 +6,7 @@
 #include "oracle.h"
 
 #include <cmerge/block_merge.cuh>
-#include <cmerge/detail/kernel_merge.cuh>
+#include <cmerge/detail/device/merge_kernel.cuh>
 
 namespace gpu_test {
 

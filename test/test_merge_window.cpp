@@ -5,7 +5,7 @@
 // the bounds are.
 #include "oracle.h"
 
-#include <cmerge/detail/merge_window.h>
+#include <cmerge/detail/core/merge_window.h>
 
 #include <algorithm>
 #include <random>

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: Copyright (c) 2026 the cmerge authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// strategy::runs where keys of one byte have values, which say where they came from: all orders,
-// shapes, sizes and alignments, against std::merge; and which problems have it.
+// strategy::by_value where keys of one byte have values, which say where they came from: all
+// orders, shapes, sizes and alignments, against std::merge; and which problems have it.
 #include "gpu/oracle.cuh"
 
 #include <cmerge/merge.h>
@@ -33,18 +33,19 @@ struct large_value {
   int words[5];
 };
 
-TEST_CASE("the pairs that have strategy::runs") {
-  using detail::is_value_domain;
+TEST_CASE("the pairs that have strategy::by_value") {
+  using detail::can_merge_by_value;
   using counting = thrust::counting_iterator<long long>;
-  static_assert(is_value_domain<pairs_problem<signed char, const int*>>);
-  static_assert(is_value_domain<pairs_problem<unsigned char, const double2*>>);
-  static_assert(is_value_domain<pairs_problem<bool, counting, const long long*>>);
-  static_assert(!is_value_domain<pairs_problem<short, const int*>>, "runs are short");
-  static_assert(!is_value_domain<pairs_problem<char, const large_value*>>, "more than registers");
-  static_assert(!is_value_domain<pairs_problem<char, const int*, const long*>>, "two types");
-  static_assert(!is_value_domain<pairs_problem<char, const int*, const int*, oracle::by_key>>);
+  static_assert(can_merge_by_value<pairs_problem<signed char, const int*>>);
+  static_assert(can_merge_by_value<pairs_problem<unsigned char, const double2*>>);
+  static_assert(can_merge_by_value<pairs_problem<bool, counting, const long long*>>);
+  static_assert(!can_merge_by_value<pairs_problem<short, const int*>>, "runs are short");
+  static_assert(!can_merge_by_value<pairs_problem<char, const large_value*>>,
+                "more than registers");
+  static_assert(!can_merge_by_value<pairs_problem<char, const int*, const long*>>, "two types");
+  static_assert(!can_merge_by_value<pairs_problem<char, const int*, const int*, oracle::by_key>>);
   CHECK(cmerge::default_tuning::get({90, 1, 4, cmerge::problem_size::large, true, true}).how ==
-        strategy::runs);
+        strategy::by_value);
 }
 
 // ---- against std::merge -----------------------------------------------------------------------
@@ -126,9 +127,9 @@ TEST_CASE_TEMPLATE("all shapes, up and down", Key, signed char, unsigned char) {
       const auto in = make_sorted<Key>(s, 3333, 4321, comp);
       for (std::size_t offset = 0; offset < 16; ++offset) {
         if (oracle::quick() && offset % 5 != 0) continue;
-        check_merge<unsigned, fixed<strategy::runs, 64, 8>>(in, offset, comp);
-        check_merge<std::uint16_t, fixed<strategy::runs, 96, 4>>(in, offset, comp, 5000);
-        check_merge<sixteen, fixed<strategy::runs, 32, 32>>(in, offset, comp);
+        check_merge<unsigned, fixed<strategy::by_value, 64, 8>>(in, offset, comp);
+        check_merge<std::uint16_t, fixed<strategy::by_value, 96, 4>>(in, offset, comp, 5000);
+        check_merge<sixteen, fixed<strategy::by_value, 32, 32>>(in, offset, comp);
       }
       if (oracle::quick()) continue;
       // Large problems, whose sections are long; one side much smaller, or empty.
@@ -151,7 +152,7 @@ TEST_CASE("all small sizes") {
     for (std::size_t m = 0; m < 24; m += static_cast<std::size_t>(step)) {
       for (std::size_t n = 0; n < 24; n += static_cast<std::size_t>(step)) {
         const auto in = make_sorted<signed char>(s, m, n, thrust::less<>{});
-        check_merge<unsigned, fixed<strategy::runs, 32, 1>>(in, m, thrust::less<>{});
+        check_merge<unsigned, fixed<strategy::by_value, 32, 1>>(in, m, thrust::less<>{});
       }
     }
   }
@@ -178,8 +179,8 @@ TEST_CASE("one section has all values, the others one") {
     for (const std::size_t offset : {0, 3}) {
       check_merge(both, offset, thrust::less<>{});
       check_merge(one, offset, thrust::less<>{});
-      check_merge<unsigned, fixed<strategy::runs, 128, 64>>(both, offset, thrust::less<>{});
-      check_merge<unsigned, fixed<strategy::runs, 256, 1024>>(both, offset, thrust::less<>{});
+      check_merge<unsigned, fixed<strategy::by_value, 128, 64>>(both, offset, thrust::less<>{});
+      check_merge<unsigned, fixed<strategy::by_value, 256, 1024>>(both, offset, thrust::less<>{});
     }
   }
 }
@@ -207,8 +208,8 @@ TEST_CASE("inputs that are not sorted: it ends, in bounds") {
         CHECK((values_out.download() == ones));  // nothing but values of the inputs
       };
       merge(cmerge::tuned<cmerge::default_tuning>(thrust::device));
-      merge(cmerge::tuned<fixed<strategy::runs, 32, 3>>(thrust::device));
-      merge(cmerge::tuned<fixed<strategy::runs, 256, 64>>(thrust::device));
+      merge(cmerge::tuned<fixed<strategy::by_value, 32, 3>>(thrust::device));
+      merge(cmerge::tuned<fixed<strategy::by_value, 256, 64>>(thrust::device));
     }
   }
 }

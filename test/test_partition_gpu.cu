@@ -6,8 +6,8 @@
 #include "gpu/oracle.cuh"
 
 #include <cmerge/merge.h>
-#include <cmerge/block/warp_co_rank.cuh>
-#include <cmerge/detail/kernel_partition.cuh>
+#include <cmerge/detail/block/co_rank_search.cuh>
+#include <cmerge/detail/device/partition_kernel.cuh>
 
 #include <thrust/device_vector.h>
 #include <thrust/host_vector.h>

@@ -138,8 +138,8 @@ void check_runs() {
                     out.begin());
       CHECK(out.download() == expected);
     };
-    check(cmerge::tuned<fixed<strategy::runs, 32, 32>>(thrust::device));
-    check(cmerge::tuned<fixed<strategy::runs, 64, 64>>(thrust::device));
+    check(cmerge::tuned<fixed<strategy::by_value, 32, 32>>(thrust::device));
+    check(cmerge::tuned<fixed<strategy::by_value, 64, 64>>(thrust::device));
   }
 }
 

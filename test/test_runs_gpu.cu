@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: Copyright (c) 2026 the cmerge authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// strategy::runs: keys with few possible values, of all types, orders, shapes and sizes, against
-// std::merge; and which problems have it.
+// strategy::by_value: keys with few possible values, of all types, orders, shapes and sizes,
+// against std::merge; and which problems have it.
 #include "gpu/oracle.cuh"
 
 #include <cmerge/merge.h>
@@ -30,19 +30,19 @@ template <class Key1, class Key2, class Compare, class Out = Key1>
 using keys_problem = detail::merge_problem<const Key1*, const Key2*, Out*, detail::no_values,
                                            detail::no_values, detail::no_values, Compare>;
 
-/// Whether a call with these arguments can have `strategy::runs`.
+/// Whether a call with these arguments can have `strategy::by_value`.
 template <class Key1, class Key2, class Compare, class Out = Key1>
 constexpr bool has_runs() {
   using problem =
       decltype(detail::unwrap_problem(std::declval<keys_problem<Key1, Key2, Compare, Out>>()));
-  return detail::is_value_domain<problem>;
+  return detail::can_merge_by_value<problem>;
 }
 
 struct by_digit {
   __host__ __device__ bool operator()(int a, int b) const { return a % 10 < b % 10; }
 };
 
-TEST_CASE("the problems that have strategy::runs") {
+TEST_CASE("the problems that have strategy::by_value") {
   static_assert(has_runs<signed char, signed char, detail::less>());
   static_assert(has_runs<unsigned char, unsigned char, thrust::less<>>());
   static_assert(has_runs<char, char, thrust::less<char>>());
@@ -58,14 +58,14 @@ TEST_CASE("the problems that have strategy::runs") {
   static_assert(!has_runs<signed char, signed char, std::less<unsigned char>>(), "another order");
 
   using cmerge::problem_size;
-  const auto how = [](int key_bytes, problem_size size, bool countable) {
-    return cmerge::default_tuning::get({90, key_bytes, 0, size, true, countable}).how;
+  const auto how = [](int key_bytes, problem_size size, bool by_value) {
+    return cmerge::default_tuning::get({90, key_bytes, 0, size, true, by_value}).how;
   };
-  CHECK(how(1, problem_size::large, true) == strategy::runs);
+  CHECK(how(1, problem_size::large, true) == strategy::by_value);
   CHECK(how(2, problem_size::large, true) == strategy::single);
-  CHECK(how(2, problem_size::huge, true) == strategy::runs);
-  CHECK(how(1, problem_size::large, false) != strategy::runs);
-  CHECK(how(2, problem_size::huge, false) != strategy::runs);
+  CHECK(how(2, problem_size::huge, true) == strategy::by_value);
+  CHECK(how(1, problem_size::large, false) != strategy::by_value);
+  CHECK(how(2, problem_size::huge, false) != strategy::by_value);
 }
 
 // ---- against std::merge -----------------------------------------------------------------------
@@ -121,7 +121,7 @@ void check_shapes(Compare comp) {
     for (std::size_t offset = 0; offset < 16; ++offset) {
       if (oracle::quick() && offset % 5 != 0) continue;
       check_merge(in, offset, comp);
-      check_merge<fixed<strategy::runs, 64, 8>>(in, offset, comp);
+      check_merge<fixed<strategy::by_value, 64, 8>>(in, offset, comp);
     }
     if (oracle::quick()) continue;
     // Large problems, whose sections are long; one side much smaller, or empty.
@@ -161,7 +161,7 @@ TEST_CASE_TEMPLATE("all shapes, up and down", T, signed char, unsigned char, cha
 TEST_CASE("the names of the orders") {
   const auto up = make_sorted<short>(shape::random, 3000, 5000, thrust::less<>{});
   const auto down = make_sorted<short>(shape::random, 3000, 5000, thrust::greater<>{});
-  using runs = fixed<strategy::runs, 32, 32>;
+  using runs = fixed<strategy::by_value, 32, 32>;
   check_merge<runs>(up, 1, std::less<>{});
   check_merge<runs>(up, 2, std::less<short>{});
   check_merge<runs>(up, 3, thrust::less<short>{});
@@ -181,9 +181,9 @@ void run_cases(shape s, std::size_t pool, const std::vector<oracle::merge_case>&
           const oracle::merge_case&) { return cmerge::merge(policy, a, a_end, b, b_end, out); });
 }
 
-TEST_CASE_TEMPLATE("sizes around the section", T, fixed<strategy::runs, 32, 1>,
-                   fixed<strategy::runs, 32, 32>, fixed<strategy::runs, 96, 8>,
-                   fixed<strategy::runs, 256, 64>) {
+TEST_CASE_TEMPLATE("sizes around the section", T, fixed<strategy::by_value, 32, 1>,
+                   fixed<strategy::by_value, 32, 32>, fixed<strategy::by_value, 96, 8>,
+                   fixed<strategy::by_value, 256, 64>) {
   for (const shape s : {shape::random, shape::few, shape::equal, shape::disjoint, shape::skewed}) {
     constexpr std::size_t pool = 40000;
     run_cases<T, signed char>(s, 500, oracle::all_sizes(40, 500));
@@ -218,7 +218,7 @@ TEST_CASE_TEMPLATE("one section has all values, the others one", T, signed char,
     for (const std::size_t offset : {0, 3}) {
       check_merge(both, offset, thrust::less<>{});
       check_merge(one, offset, thrust::less<>{});
-      check_merge<fixed<strategy::runs, 128, 64>>(both, offset, thrust::less<>{});
+      check_merge<fixed<strategy::by_value, 128, 64>>(both, offset, thrust::less<>{});
     }
   }
 }
@@ -233,7 +233,7 @@ TEST_CASE_TEMPLATE("values far apart, and next to each other", T, signed char, s
   for (const auto& in : {oracle::inputs<T>{ends, ends}, oracle::inputs<T>{ends, middle},
                          oracle::inputs<T>{middle, ends}, oracle::inputs<T>{middle, middle}}) {
     check_merge(in, 1, thrust::less<>{});
-    check_merge<fixed<strategy::runs, 64, 32>>(in, 2, thrust::less<>{});
+    check_merge<fixed<strategy::by_value, 64, 32>>(in, 2, thrust::less<>{});
   }
 }
 
@@ -266,9 +266,9 @@ void check_sections(const oracle::inputs<T>& in, std::int64_t section) {
                                  out.begin(), detail::no_values{}, detail::no_values{},
                                  detail::no_values{}, static_cast<std::int64_t>(in.a.size()),
                                  static_cast<std::int64_t>(in.b.size()), outputs, detail::less{});
-  using runs = detail::runs_merge<Threads, T, false, Shape>;
+  using runs = detail::by_value_keys<Threads, T, false, Shape>;
   // With one block on the device, sections are as long as they may be.
-  const auto schedule = detail::runs_schedule(problem.keys_out, outputs, section, 1);
+  const auto schedule = detail::by_value_schedule(problem.keys_out, outputs, section, 1);
   sections_kernel<runs>
       <<<static_cast<unsigned>(schedule.blocks()), Threads, runs::storage_bytes(Threads)>>>(
           problem, schedule);
@@ -313,8 +313,8 @@ TEST_CASE_TEMPLATE("inputs that are not sorted: it ends, in bounds", T, signed c
         out.download();  // checks the guards
       };
       merge(cmerge::tuned<cmerge::default_tuning>(thrust::device));
-      merge(cmerge::tuned<fixed<strategy::runs, 32, 3>>(thrust::device));
-      merge(cmerge::tuned<fixed<strategy::runs, 256, 64>>(thrust::device));
+      merge(cmerge::tuned<fixed<strategy::by_value, 32, 3>>(thrust::device));
+      merge(cmerge::tuned<fixed<strategy::by_value, 256, 64>>(thrust::device));
     }
   }
 }
@@ -323,7 +323,7 @@ TEST_CASE("other strategies can be forced; problems without runs get the default
   const auto in = make_sorted<short>(shape::random, 3000, 5000, thrust::less<>{});
   check_merge<fixed<strategy::single, 128, 7>>(in, 1, thrust::less<>{});
   check_merge<fixed<strategy::circular, 128, 7>>(in, 1, thrust::less<>{});
-  using runs = fixed<strategy::runs, 64, 8>;
+  using runs = fixed<strategy::by_value, 64, 8>;
   const auto tagged = oracle::make_inputs(shape::few, 3000, 5000);
   check_merge<runs>(tagged, 1, oracle::by_key{});
   auto digits = make_sorted<signed char>(shape::random, 3000, 5000, by_digit{});

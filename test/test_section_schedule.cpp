@@ -4,7 +4,7 @@
 // section_schedule: the blocks of a grid make every output exactly once.
 #include "oracle.h"
 
-#include <cmerge/detail/section_schedule.h>
+#include <cmerge/detail/core/section_schedule.h>
 
 #include <limits>
 

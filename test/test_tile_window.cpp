@@ -5,7 +5,7 @@
 // bookkeeping, which slots are live, how many elements are loaded.
 #include "tile_stepper.h"
 
-#include <cmerge/block/tile_window.h>
+#include <cmerge/detail/block/tile_window.h>
 
 namespace {
 

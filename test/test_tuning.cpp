@@ -27,14 +27,14 @@ TEST_CASE("the default tuning for all architectures and element sizes") {
       for (const int value_bytes : {0, 1, 4, 16, 1024, 4096}) {
         for (const problem_size size :
              {problem_size::moderate, problem_size::large, problem_size::huge}) {
-          for (const int kind : {0, 1, 2}) {  // behind iterators, contiguous, countable
+          for (const int kind : {0, 1, 2}) {  // behind iterators, contiguous, by_value
             if (kind == 2 && (key_bytes > 2 || value_bytes > 0)) continue;
             const tuning t = cmerge::default_tuning::get(
                 {arch, key_bytes, value_bytes, size, kind > 0, kind == 2});
             const bool is_launchable =
                 t.threads >= 32 && t.threads <= 1024 && t.threads % 32 == 0 && t.items >= 1 &&
-                (t.tile() <= 32768 || t.how == strategy::runs) && t.tile() == t.threads * t.items &&
-                (t.stages == 1 || t.stages == 2);
+                (t.tile() <= 32768 || t.how == strategy::by_value) &&
+                t.tile() == t.threads * t.items && (t.stages == 1 || t.stages == 2);
             if (!is_launchable) {
               FAIL("arch ", arch, ", ", key_bytes, "-byte keys: ", t.threads, " threads, ", t.items,
                    " items");

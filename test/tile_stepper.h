@@ -8,8 +8,8 @@
 
 #include "oracle.h"
 
-#include <cmerge/block/tile_window.h>
 #include <cmerge/co_rank.h>
+#include <cmerge/detail/block/tile_window.h>
 
 #include <algorithm>
 #include <cstdint>
@@ -120,7 +120,7 @@ unsigned merge_tile(View a, unsigned a_count, View b, unsigned b_count, unsigned
     unsigned i = cmerge::co_rank(k, a, a_count, b, b_count, comp);
     unsigned j = k - i;
     for (unsigned step = 0; step < items && k + step < count; ++step) {
-      const bool second = j < b_count && (i >= a_count || cmerge::takes_second(a[i], b[j], comp));
+      const bool second = j < b_count && (i >= a_count || cmerge::takes_b(a[i], b[j], comp));
       out[k + step] = second ? b[j] : a[i];
       i += !second;
       j += second;

@@ -101,9 +101,9 @@ int main(int argc, char** argv) {
   }
   if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 1;
 
-  const std::string cmerge_version = std::to_string(CMERGE_VERSION_MAJOR) + '.' +
-                                     std::to_string(CMERGE_VERSION_MINOR) + '.' +
-                                     std::to_string(CMERGE_VERSION_PATCH);
+  const std::string cmerge_version = std::to_string(CMERGE_VERSION / 10000) + '.' +
+                                     std::to_string(CMERGE_VERSION / 100 % 100) + '.' +
+                                     std::to_string(CMERGE_VERSION % 100);
   const std::string cccl_version = std::to_string(CCCL_MAJOR_VERSION) + '.' +
                                    std::to_string(CCCL_MINOR_VERSION) + '.' +
                                    std::to_string(CCCL_PATCH_VERSION);

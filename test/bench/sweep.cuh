@@ -7,7 +7,7 @@
 
 #include "merge.cuh"
 
-#include <cmerge/detail/launch.cuh>
+#include <cmerge/detail/device/launch.cuh>
 
 #include <string>
 

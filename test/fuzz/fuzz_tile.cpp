@@ -7,7 +7,7 @@
 #define DOCTEST_CONFIG_IMPLEMENT
 #include "tile_stepper.h"
 
-#include <cmerge/detail/merge_window.h>
+#include <cmerge/detail/core/merge_window.h>
 
 #include <array>
 #include <cstdio>

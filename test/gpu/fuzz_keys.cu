@@ -16,7 +16,7 @@ std::vector<entry> families_of_keys() {
   return {
       make_entry<family<pointers<signed char>, none, default_tuning, by_default,
                         all_calls | only(device_sizes)>>("char, default"),
-      make_entry<family<pointers<signed char>, none, fixed<strategy::runs, 64, 32>, by_greater,
+      make_entry<family<pointers<signed char>, none, fixed<strategy::by_value, 64, 32>, by_greater,
                         thrust_calls>>("char, runs, greater"),
       make_entry<
           family<device_pointers<unsigned short>, none, default_tuning, by_greater, all_calls>>(

@@ -18,10 +18,11 @@ std::vector<entry> families_of_pairs() {
                         all_calls | only(device_sizes)>>("int, 4 bytes, default"),
       make_entry<family<pointers<signed char>, pointers<record<16>>, default_tuning, by_greater,
                         all_calls>>("char, 16 bytes, default, greater"),
-      make_entry<family<pointers<signed char>, pointers<unsigned>, fixed<strategy::runs, 64, 32>,
-                        by_default, thrust_calls>>("char, 4 bytes, runs"),
+      make_entry<family<pointers<signed char>, pointers<unsigned>,
+                        fixed<strategy::by_value, 64, 32>, by_default, thrust_calls>>(
+          "char, 4 bytes, runs"),
       make_entry<family<pointers<unsigned char>, pointers<record<16>>,
-                        fixed<strategy::runs, 128, 16>, by_greater, thrust_calls>>(
+                        fixed<strategy::by_value, 128, 16>, by_greater, thrust_calls>>(
           "unsigned char, 16 bytes, runs, greater"),
       make_entry<family<device_pointers<long long>, pointers<record<40>>, default_tuning,
                         by_default, all_calls>>("long long behind device_ptr, 40 bytes, default"),

@@ -7,7 +7,7 @@
 #include "fuzz_case.h"
 #include "fuzz_memory.cuh"
 
-#include <cmerge/detail/arguments.h>
+#include <cmerge/detail/core/arguments.h>
 
 #include <thrust/device_ptr.h>
 #include <thrust/functional.h>

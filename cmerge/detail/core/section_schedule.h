@@ -1,0 +1,92 @@
+// SPDX-FileCopyrightText: Copyright (c) 2026 the cmerge authors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Which outputs each block of a grid makes.
+#pragma once
+
+#include <cmerge/config.h>
+
+#include <cstdint>
+
+namespace cmerge {
+inline namespace CMERGE_INLINE_NAMESPACE {
+namespace detail {
+
+/// The output cut into sections of whole tiles, one a block, in the order in which blocks start.
+///
+/// With `resident == 0` each section is one tile. Otherwise sections shrink: each row of `resident`
+/// blocks takes three quarters of the tiles that are left, so that long sections, which search and
+/// fill their buffers rarely, come first, and short ones even out the end. (Not more, since SMs run
+/// at different speeds: on an H200 the slowest takes a fifth longer.)
+struct section_schedule {
+  static constexpr std::int64_t shortest = 8;  // tiles in a section, where there are enough
+
+  std::int64_t outputs;
+  std::int64_t tile;
+  std::int64_t resident;  // blocks that run at the same time, 0 for one tile a block
+
+  struct section {
+    std::int64_t begin;  // first output
+    std::int64_t end;
+
+    /// What is left where there are fewer outputs.
+    CMERGE_HOST_DEVICE constexpr section clipped(std::int64_t outputs) const {
+      return {begin < outputs ? begin : outputs, end < outputs ? end : outputs};
+    }
+  };
+
+  // (The next tile's end need not fit in 63 bits where the last output does, but it fits in 64.)
+  CMERGE_HOST_DEVICE constexpr std::int64_t tiles() const {
+    const auto end = static_cast<std::uint64_t>(outputs) + static_cast<std::uint64_t>(tile) - 1;
+    return static_cast<std::int64_t>(end / static_cast<std::uint64_t>(tile));
+  }
+
+  /// Number of blocks.
+  CMERGE_HOST_DEVICE constexpr std::int64_t blocks() const {
+    if (resident == 0) return tiles();
+    std::int64_t count = 0;
+    std::int64_t left = tiles();
+    for (; left > row_length(left) * resident; left -= row_length(left) * resident) {
+      count += resident;
+    }
+    return count + (left + row_length(left) - 1) / row_length(left);
+  }
+
+  /// The section of one block, where `resident > 0`.
+  CMERGE_HOST_DEVICE constexpr section operator[](std::int64_t block) const {
+    std::int64_t first = 0;
+    std::int64_t left = tiles();
+    std::int64_t length = row_length(left);
+    for (; block >= resident; length = row_length(left)) {
+      block -= resident;
+      first += length * resident;
+      left -= length * resident;
+    }
+    const std::int64_t index = first + block * length;
+    return {tile_begin(index), tile_begin(index + length)};
+  }
+
+  /// Where a tile begins; for `tiles()`, the end of the last one.
+  CMERGE_HOST_DEVICE constexpr std::int64_t tile_begin(std::int64_t index) const {
+    const auto begin = static_cast<std::uint64_t>(index) * static_cast<std::uint64_t>(tile);
+    return begin < static_cast<std::uint64_t>(outputs) ? static_cast<std::int64_t>(begin) : outputs;
+  }
+
+  /// One tile: the section of a block where `resident == 0`.
+  CMERGE_HOST_DEVICE constexpr section one_tile(std::int64_t index) const {
+    return {tile_begin(index), tile_begin(index + 1)};
+  }
+
+ private:
+  /// Tiles in each section of the next row of blocks.
+  CMERGE_HOST_DEVICE constexpr std::int64_t row_length(std::int64_t left) const {
+    const std::int64_t most = left * 3 / (4 * resident);
+    if (most >= shortest) return most;
+    const std::int64_t even = (left + resident - 1) / resident;
+    return even < 1 ? 1 : even < shortest ? even : shortest;
+  }
+};
+
+}  // namespace detail
+}  // namespace CMERGE_INLINE_NAMESPACE
+}  // namespace cmerge

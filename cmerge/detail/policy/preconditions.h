@@ -1,0 +1,126 @@
+// SPDX-FileCopyrightText: Copyright (c) 2026 the cmerge authors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What CMERGE_CHECK_PRECONDITIONS adds to each call: sorted inputs, which the output does not
+// overlap.
+#pragma once
+
+#include <cmerge/detail/core/arguments.h>
+#include <cmerge/detail/policy/thrust_namespace.h>
+
+#include <thrust/system_error.h>
+
+#include <cerrno>
+
+namespace cmerge {
+inline namespace CMERGE_INLINE_NAMESPACE {
+namespace detail {
+
+/// The code of wrong arguments. (`thrust::errc::invalid_argument` is a number of Thrust's own, of
+/// which the system knows no text.)
+inline thrust::error_code invalid_argument() {
+  return thrust::error_code(EINVAL, thrust::system_category());
+}
+
+}  // namespace detail
+}  // namespace CMERGE_INLINE_NAMESPACE
+}  // namespace cmerge
+
+#if defined(CMERGE_CHECK_PRECONDITIONS)
+
+#include <thrust/memory.h>
+#include <thrust/sort.h>
+#include <thrust/type_traits/is_contiguous_iterator.h>
+
+#include <cstdint>
+#include <cstdio>
+#include <string>
+#include <type_traits>
+
+namespace cmerge {
+inline namespace CMERGE_INLINE_NAMESPACE {
+namespace detail {
+
+/// Says what does not hold: by an exception on the host; in a kernel it prints, and ends.
+CMERGE_HOST_DEVICE inline void report(const char* name, const char* which, const char* what,
+                                      std::int64_t bad = 0) {
+#if defined(__CUDA_ARCH__)
+  std::printf("%s: the %s %s, element %lld\n", name, which, what, static_cast<long long>(bad));
+  __trap();
+#else
+  std::string text = std::string(name) + ": the " + which + " " + what;
+  if (bad > 0) {
+    text += ": element " + std::to_string(bad) + " goes before element " + std::to_string(bad - 1);
+  }
+  throw thrust::system_error(invalid_argument(), text);
+#endif
+}
+
+CMERGE_EXEC_CHECK_DISABLE
+template <class Policy, class Iterator, class Compare>
+CMERGE_HOST_DEVICE void check_sorted(const Policy& policy, Iterator first, std::int64_t count,
+                                     const Compare& comp, const char* name, const char* which) {
+  const auto sorted = static_cast<std::int64_t>(
+      thrust::is_sorted_until(policy, first, first + count, comp) - first);
+  if (sorted < count) report(name, which, "is not sorted", sorted);
+}
+
+/// The bytes that a range of memory takes; none where an iterator is not known to lead to memory.
+struct byte_range {
+  std::uintptr_t begin = 0;
+  std::uintptr_t end = 0;
+
+  CMERGE_EXEC_CHECK_DISABLE
+  template <class Iterator>
+  CMERGE_HOST_DEVICE static byte_range of(Iterator first, std::int64_t count) {
+    if constexpr (thrust::is_contiguous_iterator<Iterator>::value) {
+      if (count > 0) {
+        const auto* const data = thrust::raw_pointer_cast(&*first);
+        const auto begin = reinterpret_cast<std::uintptr_t>(data);
+        return {begin, begin + static_cast<std::uintptr_t>(count) * sizeof(*data)};
+      }
+    }
+    return {};
+  }
+  CMERGE_HOST_DEVICE bool overlaps(byte_range other) const {
+    return begin < other.end && other.begin < end;
+  }
+};
+
+/// Whether elements of one range can be compared with each other, so that one can see whether it is
+/// sorted.
+template <class Iterator, class Problem>
+constexpr bool is_checkable =
+    std::is_same_v<value_t<decltype(Problem::keys_a)>, value_t<decltype(Problem::keys_b)>> ||
+    is_order<decltype(Problem::comp), Iterator, Iterator>;
+
+/// Reports preconditions of a merge that do not hold. (For both sides, since compilers look for
+/// Thrust's kernels on both.)
+CMERGE_EXEC_CHECK_DISABLE
+template <class Policy, class Problem>
+CMERGE_HOST_DEVICE void check_preconditions(const Policy& policy, const Problem& p,
+                                            const char* name) {
+  const byte_range outs[] = {byte_range::of(p.keys_out, p.outputs),
+                             byte_range::of(p.values_out, p.outputs)};
+  for (const byte_range out : outs) {
+    const char* const overlaps = "overlaps an output";
+    if (out.overlaps(byte_range::of(p.keys_a, p.m))) report(name, "first range", overlaps);
+    if (out.overlaps(byte_range::of(p.keys_b, p.n))) report(name, "second range", overlaps);
+    if (out.overlaps(byte_range::of(p.values_a, p.m)))
+      report(name, "first range of values", overlaps);
+    if (out.overlaps(byte_range::of(p.values_b, p.n)))
+      report(name, "second range of values", overlaps);
+  }
+  if constexpr (is_checkable<std::decay_t<decltype(p.keys_a)>, Problem>) {
+    check_sorted(policy, p.keys_a, p.m, p.comp, name, "first range");
+  }
+  if constexpr (is_checkable<std::decay_t<decltype(p.keys_b)>, Problem>) {
+    check_sorted(policy, p.keys_b, p.n, p.comp, name, "second range");
+  }
+}
+
+}  // namespace detail
+}  // namespace CMERGE_INLINE_NAMESPACE
+}  // namespace cmerge
+
+#endif
