@@ -165,9 +165,9 @@ inline constexpr int stretch_tiles = 8;
 /// Finds bounds, no farther apart than `width`, for both ends of all tiles from `first_slot` on,
 /// and leaves them in the tiles' slots, with what to prefetch.
 ///
-/// A block has 256 neighbouring tiles. Two warps search for both ends of these; then a thread for
-/// each of 32 stretches of 8 tiles for the end of that, and last each thread for the end of one
-/// tile, each time between the ends that are known. Where inputs are mixed evenly, one or two
+/// A block has 256 neighbouring tiles. Two warps search for the two outer ends. Then 31 threads
+/// search for the end of every eighth tile between these, and last 224 threads for the remaining
+/// ends, each time between the ends that are known. Where inputs are mixed evenly, one or two
 /// rounds of each search are enough: what costs here are rounds, since they wait for memory one
 /// after the other, and accesses to memory, which are scattered.
 ///
