@@ -6,7 +6,7 @@ Every function checks its result against a plain merge. A figure can thus show n
 """
 
 
-def takes_second(a_key, b_key):
+def takes_b(a_key, b_key):
     """The stability rule: b goes first only if it is strictly smaller."""
     return b_key < a_key
 
@@ -15,7 +15,7 @@ def merge(a, b):
     """The outputs as (input, index) pairs, the input being "a" or "b"."""
     outputs, i, j = [], 0, 0
     while i < len(a) or j < len(b):
-        second = j < len(b) and (i >= len(a) or takes_second(a[i], b[j]))
+        second = j < len(b) and (i >= len(a) or takes_b(a[i], b[j]))
         outputs.append(("b", j) if second else ("a", i))
         i, j = (i, j + 1) if second else (i + 1, j)
     keys = [a[x] if source == "a" else b[x] for source, x in outputs]
@@ -30,7 +30,7 @@ def co_rank(k, a, b, width=0):
     while high - low > width:
         i = low + (high - low) // 2
         probes.append(i)
-        if not takes_second(a[i], b[k - 1 - i]):
+        if not takes_b(a[i], b[k - 1 - i]):
             low = i + 1
         else:
             high = i
