@@ -243,7 +243,7 @@ TEST_CASE_TEMPLATE("values far apart, and next to each other", T, signed char, s
 template <int Bytes, int Lanes>
 struct shape_of {
   static constexpr int scan_bytes = Bytes;
-  static constexpr int run_bytes = Bytes;
+  static constexpr int bytes_per_value = Bytes;
   static constexpr int lanes = Lanes;
 };
 

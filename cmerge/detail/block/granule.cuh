@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: Copyright (c) 2026 the cmerge authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Ranges of contiguous memory as 16-byte granules, which asynchronous copies move.
+// Contiguous memory as 16-byte granules, the unit of asynchronous copies. Used by the loader, the
+// storer and the merge by value.
 #pragma once
 
 #include <cmerge/detail/core/element.h>
@@ -13,32 +14,32 @@ namespace cmerge {
 inline namespace CMERGE_INLINE_NAMESPACE {
 namespace detail {
 
-/// Bytes that an asynchronous copy moves at a time, aligned, on both sides.
+/// Bytes that an asynchronous copy moves at a time. Both addresses must be multiples of this.
 inline constexpr unsigned granule_bytes = 16;
 
-/// Bytes of a line of the caches. A bulk copy whose sides lie at different offsets in their sectors
-/// of 32 bytes reads some of its source twice, and it is fastest where they have the same in a
+/// Bytes of a cache line. A bulk copy whose source and destination have different offsets within
+/// 32-byte sectors reads some sectors twice. It is fastest if they have the same offset within a
 /// line.
 inline constexpr unsigned line_bytes = 128;
 
-/// The next multiple of a granule: buffers begin at one.
+/// Rounds up to a multiple of `granule_bytes`, where buffers begin.
 CMERGE_HOST_DEVICE constexpr unsigned round_up(unsigned bytes) {
   return (bytes + granule_bytes - 1) / granule_bytes * granule_bytes;
 }
 
-/// Elements per granule where ranges of `T` are copied by granules, else 1.
+/// Elements per granule. 1 if the size of an element does not divide a granule, or is not smaller.
 template <class T>
 inline constexpr unsigned granule_items = sizeof(T) < granule_bytes&& granule_bytes % sizeof(T) == 0
                                               ? granule_bytes / sizeof(T)
                                               : 1;
 
-/// The next multiple of a granule's elements.
+/// Rounds up to a multiple of `granule_items`.
 template <class T>
 CMERGE_HOST_DEVICE constexpr unsigned whole_granules(unsigned items) {
   return (items + granule_items<T> - 1) / granule_items<T> * granule_items<T>;
 }
 
-/// Whether ranges behind `Iterator` can be copied as bytes.
+/// Whether a range can be copied as bytes: `Iterator` is a pointer to trivially copyable elements.
 template <class Iterator>
 inline constexpr bool is_memory = false;
 template <class T>
@@ -46,7 +47,7 @@ inline constexpr bool is_memory<T*> = std::is_trivially_copyable_v<T>;
 template <class T>
 inline constexpr bool is_memory<T* const> = is_memory<T*>;
 
-/// Whether they can be copied granule by granule, without cutting an element.
+/// Whether a range can be copied in granules that do not cut an element.
 template <class Iterator>
 inline constexpr bool is_granular = false;
 template <class T>
@@ -55,16 +56,16 @@ inline constexpr bool is_granular<T*> = is_memory<T*> && (granule_bytes % sizeof
 template <class T>
 inline constexpr bool is_granular<T* const> = is_granular<T*>;
 
-/// Whether the elements of this particular range lie so that none straddles a granule.
+/// Whether `first` is aligned so that no element of its range straddles a granule.
 template <class T>
 __device__ bool is_granule_aligned(const T* first) {
   constexpr unsigned needed = sizeof(T) < granule_bytes ? sizeof(T) : granule_bytes;
   return alignof(T) >= needed || reinterpret_cast<std::uintptr_t>(first) % needed == 0;
 }
 
-/// Whether a pointer points to global memory, not to shared memory of this block or of another
-/// block of the cluster. In PTX because nvcc 13.0 fails ("Invalid bitcast") when `__isGlobal` gets
-/// a pointer from `map_shared_rank`.
+/// Whether a pointer leads to global memory, not to shared memory of this block or of another block
+/// of the cluster. Written in PTX, because nvcc 13.0 fails with "Invalid bitcast" if `__isGlobal`
+/// gets a pointer from `map_shared_rank`.
 __device__ inline bool is_global(const void* pointer) {
   unsigned result = 0;
   asm("{\n.reg .pred is_in;\nisspacep.global is_in, %1;\nselp.u32 %0, 1, 0, is_in;\n}"
@@ -73,14 +74,15 @@ __device__ inline bool is_global(const void* pointer) {
   return result != 0;
 }
 
-/// Whether the asynchronous copies can move it: they go to and from global memory alone.
+/// Whether asynchronous copies can move the range at `first`. They need global memory, which is not
+/// checked unless `InAnyMemory` is set.
 template <bool InAnyMemory, class T>
 __device__ bool can_copy_granules(const T* first) {
   return is_granule_aligned(first) && (!InAnyMemory || is_global(first));
 }
 
-/// Has the L2 cache fetch the whole granules of a range, which nothing waits for. Does nothing
-/// before sm_90, and for other iterators. Precondition: the range has less than 4 GiB.
+/// Makes the L2 cache fetch the whole granules of a range. Nothing waits for this. Does nothing
+/// before sm_90, or if the range is not plain memory. Precondition: the range has less than 4 GiB.
 template <class Iterator>
 __device__ void prefetch_granules([[maybe_unused]] Iterator first,
                                   [[maybe_unused]] std::int64_t count) {
@@ -89,7 +91,7 @@ __device__ void prefetch_granules([[maybe_unused]] Iterator first,
     constexpr std::uintptr_t granule = granule_bytes;
     const auto begin = (reinterpret_cast<std::uintptr_t>(first) + granule - 1) / granule * granule;
     const auto end = reinterpret_cast<std::uintptr_t>(first + count) / granule * granule;
-    // libcu++ has no function for this.
+    // libcu++ has no function for this instruction.
     if (count > 0 && begin < end) {
       asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;" ::"l"(
                        __cvta_generic_to_global(reinterpret_cast<const void*>(begin))),
@@ -99,7 +101,8 @@ __device__ void prefetch_granules([[maybe_unused]] Iterator first,
 #endif
 }
 
-/// How far, in elements, `first` lies behind the granule it is in; 0 where granules do not matter.
+/// Offset of `first` within its granule, in elements. 0 if the range cannot be copied in granules,
+/// or if an element is not smaller than a granule.
 template <class Iterator>
 __device__ unsigned granule_phase(Iterator first) {
   if constexpr (is_granular<Iterator>) {
@@ -112,7 +115,8 @@ __device__ unsigned granule_phase(Iterator first) {
   return 0;
 }
 
-/// A range cut at granule borders: `head` elements, `body` elements in whole granules, the rest.
+/// A range cut at granule boundaries: `head` elements before the first boundary, `body` elements in
+/// whole granules, then the rest.
 struct granule_cut {
   unsigned head;
   unsigned body;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Copyright (c) 2026 the cmerge authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The threads that merge together, as the strategies see them: of a block or of a warp.
+// The threads that merge together, as the strategies see them: a block, or a part of a warp.
 #pragma once
 
 #include <cmerge/config.h>
@@ -18,12 +18,12 @@ struct CMERGE_VISIBLE block_group {
   static constexpr int size = Threads;
   __device__ static unsigned rank() { return threadIdx.x; }
   __device__ static void sync() { __syncthreads(); }
-  /// Meets the group's threads in the calling thread's warp. (Lanes that a last, incomplete warp
-  /// does not have are not waited for.)
+  /// A barrier for the threads of this block in the calling thread's warp. (If the last warp is
+  /// incomplete, the barrier does not wait for the missing lanes.)
   __device__ static void sync_warp() { __syncwarp(); }
 };
 
-/// Neighbouring lanes of a warp: all of them, or a half, a quarter and so on.
+/// Neighbouring lanes of a warp: all 32, or 16, 8, 4, 2 or 1.
 template <int Lanes>
 struct CMERGE_VISIBLE warp_group {
   static_assert(Lanes >= 1 && Lanes <= 32 && (Lanes & (Lanes - 1)) == 0,
@@ -36,8 +36,8 @@ struct CMERGE_VISIBLE warp_group {
   __device__ static void sync_warp() { sync(); }
 };
 
-/// Whether the bulk-copy engine moves a group's tiles: from sm_90 on, for whole warps. For a part
-/// of a warp, what prepares a bulk copy takes longer than to copy by hand.
+/// Whether the bulk-copy engine moves a group's tiles: from sm_90 on, for groups of at least 32
+/// threads. For a part of a warp, preparing a bulk copy takes longer than copying without it.
 template <class Group>
 inline constexpr bool has_bulk_copies =
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
@@ -46,8 +46,8 @@ inline constexpr bool has_bulk_copies =
     false;
 #endif
 
-/// Calls `f(e)` for all `e` below `count`, a few of them each in a thread of its own. `Workers`
-/// threads call it, with their ranks.
+/// Calls `f(e)` for all `e < count`, each in a thread of its own if there are enough. `Workers`
+/// threads call this function together, with their ranks. Precondition: `count <= Few`.
 template <unsigned Workers, unsigned Few, class Function>
 __device__ void for_each_of_few(unsigned rank, unsigned count, Function f) {
   if constexpr (Workers >= Few) {

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: Copyright (c) 2026 the cmerge authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The compile-time parameters of a collective merge, as one type.
+// The compile-time parameters of a collective merge, as one type. The strategies and group_merge
+// take it as their `Config`.
 #pragma once
 
 #include <cmerge/tuning.h>
@@ -12,7 +13,7 @@ namespace cmerge {
 inline namespace CMERGE_INLINE_NAMESPACE {
 namespace detail {
 
-/// The element types of a merge. `Value` is void for keys alone.
+/// The element types of a merge. `Value` is void for a merge of keys alone.
 template <class KeyA, class KeyB, class Value>
 struct CMERGE_VISIBLE merge_elements {
   using key_a = KeyA;
@@ -23,11 +24,12 @@ struct CMERGE_VISIBLE merge_elements {
 
 /// Who calls a collective.
 enum class CMERGE_VISIBLE merge_caller {
-  user,    ///< ranges in any memory, whose merge is wanted from its first output on
-  kernel,  ///< sections of a problem in global memory; both ends are known as bounds
+  user,    ///< ranges in any memory, merged from the first output on
+  kernel,  ///< sections of a problem in global memory; co-ranks of their ends are known as bounds
 };
 
-/// The parameters of a collective: who merges, how, and what.
+/// The parameters of a collective: the group of threads, the strategy with its tile, the element
+/// types, and the caller.
 template <class Group, strategy How, int Items, int Stages, class Elements, merge_caller Caller>
 struct CMERGE_VISIBLE merge_config {
   using group = Group;
@@ -41,7 +43,7 @@ struct CMERGE_VISIBLE merge_config {
   static constexpr unsigned tile = Group::size * Items;
   static constexpr tuning own_tuning{How, Group::size, Items, Stages};
   static constexpr bool has_values = Elements::has_values;
-  /// Whether tiles have room for ends that are known as bounds.
+  /// Whether tiles have room for extra elements, so that bounds of their ends are enough.
   static constexpr bool has_slack = Caller == merge_caller::kernel;
 
   template <strategy Other>
@@ -50,7 +52,7 @@ struct CMERGE_VISIBLE merge_config {
       merge_config<Group, How, Items, Stages, merge_elements<key_a, key_b, void>, Caller>;
 };
 
-/// Stands for the absence of a part to prefetch.
+/// Takes the place of `part_ahead` if there is no part to prefetch.
 struct no_part_ahead {};
 
 }  // namespace detail

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: Copyright (c) 2026 the cmerge authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Cooperative stores from shared to global memory: 16-byte granules to contiguous memory,
-// element by element to any other iterator.
+// Cooperative stores from shared to global memory: contiguous memory in 16-byte granules, any other
+// iterator element by element. tile_merger.cuh stores keys with it.
 #pragma once
 
 #include <cmerge/detail/block/granule.cuh>
@@ -17,24 +17,26 @@ namespace cmerge {
 inline namespace CMERGE_INLINE_NAMESPACE {
 namespace detail {
 
-/// Writes tiles of a group's output from shared memory.
+/// Stores tiles of a group's output from shared memory.
 ///
-/// `staged` holds element `e` of the tile at `staged[granule_phase(out) + e]`. With `Bulk` the
-/// bulk-copy engine moves whole granules (from sm_90 on) while the block goes on; it must not end
-/// before they are read, which costs a block of one tile more than it gains: 78 % of a copy's speed
-/// against 85 % with plain stores (512 threads, 15 items, int, H200).
+/// `staged` has element `e` of the tile at `staged[granule_phase(out) + e]`. With `Bulk` the
+/// bulk-copy engine moves whole granules (from sm_90 on), and the block continues meanwhile. But
+/// the block must not end before the engine has read them. So blocks of one tile use plain stores:
+/// 85 % of a copy's speed instead of 78 % (512 threads, 15 items, 4-byte keys, H200).
 template <class Group, bool Bulk>
 struct tile_storer {
   static constexpr bool is_bulk = Bulk && has_bulk_copies<Group>;
-  /// The thread that issues bulk stores: in the last warp, since the first ones issue loads.
+  /// The thread that issues bulk stores. It is in the last warp, since the first ones issue loads.
   static constexpr unsigned issuer = (Group::size - 1) / 32 * 32;
 
-  /// Makes this thread's writes to shared memory visible to `store`; before the block barrier.
+  /// Makes this thread's writes to shared memory visible to bulk stores. Call it before the block
+  /// barrier.
   __device__ static void publish() {
     if constexpr (is_bulk) cuda::ptx::fence_proxy_async(cuda::ptx::space_shared);
   }
 
-  /// `out[0..count) = staged`, by all threads of the block, after the block barrier.
+  /// Assigns `staged` to `out[0..count)`, with all threads of the block. Call it after the block
+  /// barrier.
   template <bool InAnyMemory, class T, class Output>
   __device__ static void store(const T* staged, Output out, unsigned count) {
     if constexpr (is_granular<Output> && std::is_same_v<Output, T*> && is_copied_as_bytes<T>) {
@@ -47,8 +49,8 @@ struct tile_storer {
     for (unsigned e = Group::rank(); e < count; e += Group::size) *(out + e) = staged[e];
   }
 
-  /// Waits until the stores before have read `staged`, so that it may be written again after the
-  /// next block barrier.
+  /// Waits until earlier stores have read `staged`. It may be overwritten after the next block
+  /// barrier.
   __device__ static void wait_read() {
     if constexpr (is_bulk) {
       if (Group::rank() == issuer) {
@@ -57,7 +59,7 @@ struct tile_storer {
     }
   }
 
-  /// Waits until the stores before are done, so that the block sees them after its next barrier.
+  /// Waits until earlier stores are complete. The block sees them after its next barrier.
   __device__ static void wait_written() {
     if constexpr (is_bulk) {
       if (Group::rank() == issuer) cuda::ptx::cp_async_bulk_wait_group(cuda::ptx::n32_t<0>{});

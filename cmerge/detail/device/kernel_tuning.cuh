@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: Copyright (c) 2026 the cmerge authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The tuning of a kernel: the policy's tuning, made to fit the architecture.
+// The tuning of a kernel: the policy's tuning, adapted to the problem and the architecture. The
+// kernel uses it at compile time, and the launch at run time.
 #pragma once
 
 #include <cmerge/detail/block/by_value/by_value.cuh>
@@ -15,12 +16,13 @@ namespace cmerge {
 inline namespace CMERGE_INLINE_NAMESPACE {
 namespace detail {
 
+/// A type as a value, so that a function can return it.
 template <class T>
 struct type_of {
   using type = T;
 };
 
-/// The tuning that a kernel has on an architecture: what the policy's tuning says, made to fit.
+/// The tuning of a kernel on an architecture: the policy's tuning, changed where it does not fit.
 ///
 /// The kernel evaluates it at compile time, the host at run time for the device in use.
 template <class Tuning, problem_size Size, class Problem>
@@ -31,7 +33,7 @@ struct kernel_tuning {
   static constexpr bool fits_shared_memory =
       std::is_trivially_destructible_v<T>&& std::is_copy_constructible_v<T>;
 
-  /// The value type that tiles load with their keys; void without values.
+  /// The type of values that tiles load with their keys; void if there are no values.
   static constexpr auto get_value() {
     if constexpr (!Problem::has_values) {
       return type_of<void>{};
@@ -59,25 +61,29 @@ struct kernel_tuning {
     return detail::storage_bytes<elements, true>(t);
   }
 
-  /// How far apart the bounds of a tile's ends may be.
+  /// Maximum distance between the bounds of either end of a tile, in elements.
   static constexpr unsigned slack(tuning t) { return slack_of<elements, true>(t); }
 
-  /// Blocks that an SM is to hold at least, so that the compiler bounds registers; 0 to leave it
-  /// alone, which does best by most types. (A comparator that needs many registers can spill where
-  /// they are bounded.)
+  /// Minimum number of blocks per SM, which makes the compiler limit registers. 0 means no limit,
+  /// which is best for most types. (With a limit, a comparator that needs many registers can
+  /// spill.)
   CMERGE_HOST_DEVICE static constexpr int min_blocks(int arch, tuning t) {
-    // No spills, which the compiler has in some of these.
+    // With 1 block the compiler may use more registers. Without it, some of these kernels spill.
     if (t.how == strategy::indirect) return 1;
     if (t.how == strategy::by_value && (arch < 90 || Problem::has_device_sizes)) return 1;
     if (arch < 90) return t.how == strategy::basic ? 1 : 0;
     if (t.how != strategy::single || sizeof(key_a) >= 4 || !keys_in_registers<key_a, key_b>)
       return 0;
-    // Narrow keys take more registers than they need: one for each key and source, and some others.
+    // Narrow keys otherwise get more registers than they need. They need one for each key, one for
+    // the source of each value, and 17 or 25 others, so that no default tuning spills.
     const int needed = Problem::has_values ? 2 * t.items + 25 : t.items + 17;
+    // Registers are allocated in units of 8. Fewer than 40 would not let an SM hold more blocks: of
+    // its 65,536 registers, 1536 threads can have 42 each.
     const int registers = needed < 40 ? 40 : (needed + 7) / 8 * 8;
-    const int most = 1536 / t.threads < 16 ? 1536 / t.threads : 16;  // on any SM
+    // From sm_80 on, every SM holds 1536 threads and 16 blocks, some hold more.
+    const int max_blocks = 1536 / t.threads < 16 ? 1536 / t.threads : 16;
     const int blocks = 65536 / (t.threads * registers);
-    return blocks < most ? blocks : most;
+    return blocks < max_blocks ? blocks : max_blocks;
   }
 
   static constexpr tuning get(int arch) {
@@ -93,8 +99,8 @@ struct kernel_tuning {
     if (!is_in_place(t.how) && (!fits_shared_memory<key_a> || !fits_shared_memory<key_b>)) {
       t.how = strategy::indirect;
     }
-    // What does not fit gets smaller tiles; elements of which not even 32 fit are merged where
-    // they are.
+    // A tile that does not fit is halved. If not even 32 outputs fit, elements stay where they are.
+    // The 64 bytes are for static shared memory: the kernel itself has 32, the bounds of both ends.
     const auto limit = static_cast<unsigned>(max_shared_bytes(arch)) - 64;
     while (storage_bytes(t) > limit && t.items > 1) t.items = t.items / 2;
     while (storage_bytes(t) > limit && t.threads > 32) t.threads = t.threads / 64 * 32;
@@ -109,12 +115,13 @@ inline constexpr int compiled_arch = __CUDA_ARCH__ / 10;
 inline constexpr int compiled_arch = 0;
 #endif
 
-/// Whether there is a difference between large and huge problems.
+/// Whether huge problems can have another tuning than large ones: only 2-byte keys merged by value.
 template <class Problem>
 inline constexpr bool has_huge_problems = can_merge_by_value<Problem> &&
                                           sizeof(value_t<decltype(Problem::keys_a)>) == 2;
 
-/// The tuning of a kernel in the architecture that is being compiled.
+/// The tuning of a kernel for the architecture that is being compiled, and its minimum number of
+/// blocks per SM.
 template <class Tuning, problem_size Size, class Problem>
 inline constexpr tuning compiled_tuning = kernel_tuning<Tuning, Size, Problem>::get(compiled_arch);
 
@@ -122,7 +129,7 @@ template <class Tuning, problem_size Size, class Problem>
 inline constexpr int compiled_min_blocks = kernel_tuning<Tuning, Size, Problem>::min_blocks(
     compiled_arch, compiled_tuning<Tuning, Size, Problem>);
 
-/// The sections of a merge, for a kernel of which the device holds `resident` blocks.
+/// The sections of a merge. The device holds `resident` blocks of the kernel at a time.
 template <class Problem>
 section_schedule make_schedule(const Problem& problem, tuning t, std::int64_t resident) {
   if constexpr (can_merge_by_value<Problem>) {

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: Copyright (c) 2026 the cmerge authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// From a problem and a stream to the kernels: tuning of the device in use, grid, launch, errors.
+// From a problem and a stream to the kernels: checks, tuning for the device in use, grid, launch
+// and errors. Used by cuda_merge.cuh and device_merge.cuh.
 #pragma once
 
 #include <cmerge/detail/core/arguments.h>
@@ -19,35 +20,36 @@ namespace cmerge {
 inline namespace CMERGE_INLINE_NAMESPACE {
 namespace detail {
 
-/// What a launch needs to know about a kernel on the device in use.
+/// Properties of a kernel on the device in use.
 struct kernel_facts {
-  int arch = 0;      // the architecture that the kernel's code was compiled for, times ten
-  int resident = 0;  // blocks of it that the device holds at the same time
+  int arch = 0;      // architecture of the kernel's code: compute capability times ten
+  int resident = 0;  // number of its blocks that the device holds at the same time
 };
 
-/// Shared memory of a block without opt-in, static and dynamic together, in bytes.
+/// Largest shared memory of a block without opt-in, static and dynamic together, in bytes.
 inline constexpr std::size_t max_shared_without_opt_in = 48 << 10;
 
-/// Opts a kernel in to `bytes` of dynamic shared memory, in the current context. The kernel's
-/// static shared memory, which a comparator or an iterator can add, counts too. Returns
-/// `cudaErrorInvalidConfiguration` if the device does not have both together.
+/// Opts a kernel in to `bytes` of dynamic shared memory, in the current context. Static shared
+/// memory, which a comparator or an iterator can add to, counts against the same limit. Returns
+/// `cudaErrorInvalidConfiguration` if the device has less than both together.
 template <class... Parameters>
 cudaError_t allow_shared_memory(void (*kernel)(Parameters...), const cudaFuncAttributes& attributes,
                                 unsigned bytes, int device) {
   const std::size_t all = attributes.sharedSizeBytes + bytes;
   if (all <= max_shared_without_opt_in) return cudaSuccess;
-  int most = 0;
+  int max_shared = 0;
   if (cudaError_t e =
-          cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device);
+          cudaDeviceGetAttribute(&max_shared, cudaDevAttrMaxSharedMemoryPerBlockOptin, device);
       e != cudaSuccess) {
     return e;
   }
-  if (all > static_cast<std::size_t>(most)) return cudaErrorInvalidConfiguration;
+  if (all > static_cast<std::size_t>(max_shared)) return cudaErrorInvalidConfiguration;
   return cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                               static_cast<int>(bytes));
 }
 
-/// Asks once for each kernel and device, and lets the kernel have the shared memory it needs.
+/// Gets the properties of a kernel, and lets it have the shared memory it needs. Does this once per
+/// kernel and device, and caches the result.
 template <class Tuning, problem_size Size, class Problem>
 cudaError_t get_kernel_facts(kernel_facts& facts) {
   using config = kernel_tuning<Tuning, Size, Problem>;
@@ -90,8 +92,8 @@ cudaError_t get_kernel_facts(kernel_facts& facts) {
   return cudaSuccess;
 }
 
-/// Launches a kernel, and returns the error of this launch alone. With `overlap` it may start
-/// before the kernel before it in the stream has ended, and waits for that itself.
+/// Launches a kernel and returns the error of this launch. With `overlap`, the kernel may start
+/// before the previous kernel in the stream has ended, and waits for its end itself.
 template <class... Parameters>
 cudaError_t launch_kernel(void (*kernel)(Parameters...), std::int64_t blocks, int threads,
                           unsigned shared_bytes, bool overlap, cudaStream_t stream,
@@ -110,6 +112,7 @@ cudaError_t launch_kernel(void (*kernel)(Parameters...), std::int64_t blocks, in
   return cudaLaunchKernelEx(&config, kernel, arguments...);
 }
 
+/// Launches the merge kernel of a size class, after the partition kernel if that pays.
 template <class Tuning, problem_size Size, class Problem>
 cudaError_t launch_sized(const Problem& problem, cudaStream_t stream) {
   kernel_facts facts;
@@ -118,9 +121,10 @@ cudaError_t launch_sized(const Problem& problem, cudaStream_t stream) {
   const tuning t = config::get(facts.arch);
   const section_schedule schedule = make_schedule(problem, t, facts.resident);
 
-  // The blocks that start at once search for themselves, meanwhile others search for the rest.
-  // Where tiles are few, or one input is so short that any bounds are close enough, a second launch
-  // costs more than it saves.
+  // The first row of blocks, as many as the device holds, search for themselves while the partition
+  // kernel searches for all others. The second launch does not pay if there are few rows, or if one
+  // input is so short that any bounds are close enough. (H200: with a limit of 8 rows instead of 4,
+  // random keys take the same time up to 2^25, but skewed keys lose 15 %.)
   constexpr std::int64_t few_rows = 4;
   std::int64_t first_slot = schedule.tiles();
   if constexpr (has_slots<Problem>) {
@@ -151,7 +155,7 @@ cudaError_t launch_sized(const Problem& problem, cudaStream_t stream) {
   };
   const cudaError_t status = launch();
   if (status != cudaErrorInvalidValue) return status;
-  // Perhaps a new context, after cudaDeviceReset, in which the kernel has not asked yet.
+  // After cudaDeviceReset there can be a new context, in which the kernel is not opted in yet.
   cudaGetLastError();
   int device = 0;
   cudaFuncAttributes attributes{};
@@ -163,7 +167,7 @@ cudaError_t launch_sized(const Problem& problem, cudaStream_t stream) {
   return launch();
 }
 
-/// Whether a pointer can lead to elements of its type; other iterators are not looked at.
+/// Whether a pointer is aligned for its type. True for other iterators, and for empty ranges.
 template <class Iterator>
 bool is_aligned(Iterator first, std::int64_t count) {
   if constexpr (std::is_pointer_v<Iterator>) {
@@ -174,9 +178,9 @@ bool is_aligned(Iterator first, std::int64_t count) {
   }
 }
 
-/// Refuses a stream of another device than the one in use. (Before CUDA 12.8 a launch on it does;
-/// now the kernel runs on that other device, where it can fault and break both. A stream that is
-/// being captured cannot be asked.)
+/// Returns an error if the stream belongs to another device than the one in use. (Before CUDA 12.8
+/// the launch itself returned an error. Since then the kernel runs on that other device, where it
+/// can fault and break both contexts. A stream that is being captured cannot be queried.)
 inline cudaError_t check_device(cudaStream_t stream) {
 #if CUDART_VERSION >= 12080
   static const int devices = [] {
@@ -188,17 +192,18 @@ inline cudaError_t check_device(cudaStream_t stream) {
   if (cudaError_t e = cudaStreamIsCapturing(stream, &capture); e != cudaSuccess) return e;
   if (capture != cudaStreamCaptureStatusNone) return cudaSuccess;
   int device = 0;
-  int of_stream = 0;
+  int stream_device = 0;
   if (cudaError_t e = cudaGetDevice(&device); e != cudaSuccess) return e;
-  if (cudaError_t e = cudaStreamGetDevice(stream, &of_stream); e != cudaSuccess) return e;
-  if (device != of_stream) return cudaErrorInvalidResourceHandle;
+  if (cudaError_t e = cudaStreamGetDevice(stream, &stream_device); e != cudaSuccess) return e;
+  if (device != stream_device) return cudaErrorInvalidResourceHandle;
 #else
   (void)stream;
 #endif
   return cudaSuccess;
 }
 
-/// Merges on the device in use, asynchronously on `stream`.
+/// Merges on the device in use, asynchronously on `stream`. Returns an error for invalid sizes,
+/// misaligned pointers and streams of another device.
 template <class Tuning, class Problem>
 cudaError_t launch_merge(const Problem& problem, cudaStream_t stream) {
   const std::int64_t outputs = problem.outputs;

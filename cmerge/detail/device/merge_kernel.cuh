@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Copyright (c) 2026 the cmerge authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The merge kernel.
+// The merge kernel. launch.cuh launches it.
 #pragma once
 
 #include <cmerge/detail/block/by_value/by_value.cuh>
@@ -15,11 +15,12 @@ namespace cmerge {
 inline namespace CMERGE_INLINE_NAMESPACE {
 namespace detail {
 
-/// Merges one section of the output: block-level co-rank, then the strategy of the tuning.
+/// Merges one section of the output per block: finds the co-ranks of both ends, then runs the
+/// strategy of the tuning.
 ///
-/// The partition kernel has left bounds for the ends of tile `first_slot`, and of all later tiles,
-/// in their slots. The blocks of all others, and of a tile without a slot, search for both ends of
-/// their section. `strategy::by_value` does its own search.
+/// The partition kernel has stored bounds for the ends of tiles `first_slot` and later in the
+/// tiles' slots. Other blocks, and blocks whose tile has no slot, search for both ends of their
+/// section. `strategy::by_value` does its own search.
 template <class Tuning, problem_size Size, class Problem>
 __global__ void __launch_bounds__(compiled_tuning<Tuning, Size, Problem>.threads,
                                   compiled_min_blocks<Tuning, Size, Problem>)
@@ -47,10 +48,10 @@ __global__ void __launch_bounds__(compiled_tuning<Tuning, Size, Problem>.threads
     } else {
       section = schedule.one_tile(blockIdx.x);
     }
-    if constexpr (Problem::has_device_sizes) {  // the host knows upper bounds only
+    if constexpr (Problem::has_device_sizes) {  // the host knew upper bounds only
       section = section.clipped(problem.outputs);
       if (section.begin == section.end) {
-        // Wait even if no block has anything to do: this kernel must not end before the other one.
+        // Wait even if no block has any outputs: this kernel must not end before the partition.
         if (blockIdx.x >= first_slot) wait_for_partition();
         return;
       }

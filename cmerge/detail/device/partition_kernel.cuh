@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: Copyright (c) 2026 the cmerge authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The small kernel that finds where the tiles of a large merge begin and end, while the first
-// blocks of the merge kernel already run.
+// The small kernel that finds the ends of most tiles of a large merge, while the first blocks of
+// the merge kernel already run. launch.cuh launches it.
 #pragma once
 
 #include <cmerge/detail/core/arguments.h>
@@ -18,28 +18,30 @@ namespace cmerge {
 inline namespace CMERGE_INLINE_NAMESPACE {
 namespace detail {
 
-/// Threads of a block of the partition kernel, and tiles whose ends it looks for.
+/// Threads per block of the partition kernel, and number of tiles whose ends a block searches for.
 inline constexpr int partition_threads = 256;
-/// Tiles whose slots it fills. Where there is prefetching, the others only say what to prefetch,
-/// and the next block looks for their ends once more.
+/// Number of these tiles whose slots the block fills. If there is prefetching (from sm_90 on), the
+/// ends of the others only tell what to prefetch, and the next block finds them again.
 constexpr int partition_tiles(int arch) {
   return arch >= 90 ? partition_threads - tiles_ahead : partition_threads;
 }
-/// Neighbouring tiles between two ends that are searched for in any case.
+/// Number of tiles in a stretch. A block has 32 stretches, so that the threads of one warp find
+/// their ends.
 inline constexpr int stretch_tiles = 8;
 
-/// Finds bounds, no farther apart than `width`, for both ends of all tiles from `first_slot` on,
-/// and leaves them in the tiles' slots, with what to prefetch.
+/// Finds bounds of both ends of all tiles from `first_slot` on, at most `width` elements apart.
+/// Stores them in the tiles' slots, together with what to prefetch.
 ///
-/// A block has 256 neighbouring tiles. Two warps search for both ends of these; then a thread for
-/// each of 32 stretches of 8 tiles for the end of that, and last each thread for the end of one
-/// tile, each time between the ends that are known. Where inputs are mixed evenly, one or two
-/// rounds of each search are enough: what costs here are rounds, since they wait for memory one
-/// after the other, and accesses to memory, which are scattered.
+/// A block searches for the ends of 256 neighbouring tiles in three steps: two warps for the outer
+/// ends, one thread for the end of each stretch, then one thread for each remaining end. Each step
+/// searches between ends that are already known. If the inputs are evenly mixed, one or two rounds
+/// per search are enough. The cost lies in rounds, since each waits for memory, and in memory
+/// accesses, since they are scattered.
 ///
-/// \param margin  bounds are at least twice that far apart, where that is possible: a tile that has
-///                more than a thread's share of either input is merged faster
-/// \param served  of the tiles of a block, how many have their slots filled
+/// \param margin  minimum distance of both bounds from their middle, where possible. A thread
+/// merges
+///                faster if neither input of the tile can end within its share
+/// \param served  number of tiles per block whose slots are filled
 template <class Problem>
 __global__ void __launch_bounds__(partition_threads)
     partition_kernel(Problem problem, section_schedule schedule, std::int64_t first_slot,
@@ -49,7 +51,7 @@ __global__ void __launch_bounds__(partition_threads)
 #endif
   problem.load_sizes();
   schedule.outputs = problem.outputs;
-  __shared__ co_rank_bounds ends[partition_threads + 1];  // [e]: where tile `first + e` begins
+  __shared__ co_rank_bounds ends[partition_threads + 1];  // [e]: beginning of tile `first + e`
   const std::int64_t first = first_slot + std::int64_t{blockIdx.x} * served;
   const std::int64_t tiles_left = schedule.tiles() - first;
   if (tiles_left <= 0) return;
@@ -57,7 +59,7 @@ __global__ void __launch_bounds__(partition_threads)
       tiles_left < partition_threads ? static_cast<int>(tiles_left) : partition_threads;
   const auto rank_of = [&](int e) { return schedule.tile_begin(first + e); };
   const auto possible = [&](std::int64_t k) { return possible_co_ranks(k, problem.m, problem.n); };
-  // End `e`, searched between two known ones.
+  // Searches for end `e` between the known ends `e1` and `e2`.
   const auto search = [&](int e, int e1, int e2, std::int64_t to_within) {
     const known_stretch around{rank_of(e1), ends[e1], rank_of(e2), ends[e2]};
     const std::int64_t k = rank_of(e);
@@ -65,7 +67,8 @@ __global__ void __launch_bounds__(partition_threads)
                           problem.keys_a, problem.keys_b, problem.comp);
   };
   const int thread = static_cast<int>(threadIdx.x);
-  const std::int64_t close = min(std::int64_t{64}, width);  // enough to guess what lies between
+  // Outer ends are found to within 64 elements: close enough to guess what lies between.
+  const std::int64_t close = min(std::int64_t{64}, width);
 
   if (thread < 64) {
     const int e = thread < 32 ? 0 : tiles;
@@ -88,17 +91,18 @@ __global__ void __launch_bounds__(partition_threads)
 
   if (thread >= min(tiles, served)) return;
   const auto pack = [&](int e) {
-    const co_rank_bounds most = possible(rank_of(e));
+    const co_rank_bounds limits = possible(rank_of(e));
     const std::int64_t missing = max(std::int64_t{0}, margin - ends[e].range() / 2);
     return packed_bounds::pack(
-        {max(ends[e].low - missing, most.low), min(ends[e].high + missing, most.high)});
+        {max(ends[e].low - missing, limits.low), min(ends[e].high + missing, limits.high)});
   };
   const int ahead = min(thread + tiles_ahead, tiles);
   const std::int64_t ahead_begin = ends[ahead].middle();
   const std::int64_t ahead_end = max(ahead_begin, ends[min(ahead + 1, tiles)].middle());
   if (tile_slot* const slot = find_slot(problem, schedule.one_tile(first + thread))) {
-    *slot = {pack(thread), pack(end),
-             packed_bounds::pack({ahead_begin, min(ahead_end, ahead_begin + packed_bounds::most)})};
+    *slot = {
+        pack(thread), pack(end),
+        packed_bounds::pack({ahead_begin, min(ahead_end, ahead_begin + packed_bounds::max_range)})};
   }
 }
 

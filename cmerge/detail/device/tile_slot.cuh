@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: Copyright (c) 2026 the cmerge authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How the partition kernel tells the merge kernel where tiles begin and end: slots in the output.
+// Slots in the output, through which the partition kernel passes the ends of tiles to the merge
+// kernel.
 #pragma once
 
 #include <cmerge/detail/core/arguments.h>
@@ -17,9 +18,10 @@ namespace cmerge {
 inline namespace CMERGE_INLINE_NAMESPACE {
 namespace detail {
 
-/// Bounds of a co-rank in one word. A co-rank counts elements in memory, so it has no 48 bits.
+/// Bounds of a co-rank, packed into one word: the low bound, and 16 bits for the range. A co-rank
+/// fits into 47 bits, because it counts outputs in memory.
 struct packed_bounds {
-  static constexpr std::int64_t most = 0xffff;  ///< the largest range; a tile has 32768 outputs
+  static constexpr std::int64_t max_range = 0xffff;  ///< enough: a tile has at most 32768 outputs
 
   std::int64_t word;
 
@@ -27,26 +29,28 @@ struct packed_bounds {
     return {bounds.low << 16 | bounds.range()};
   }
   CMERGE_HOST_DEVICE co_rank_bounds unpack() const {
-    return {word >> 16, (word >> 16) + (word & most)};
+    return {word >> 16, (word >> 16) + (word & max_range)};
   }
 };
 
-/// How many tiles behind the one that is being loaded the one lies that is prefetched meanwhile.
+/// Prefetch distance, in tiles. (H200: 16 to 128 tiles are equally fast, and 256 lose 2 points.)
 inline constexpr int tiles_ahead = 48;
 
-/// What the partition kernel tells the merge kernel of a tile: both ends, and where in the first
-/// input the tile `tiles_ahead` behind it is likely to begin and end. It stands in the place of the
-/// tile's own first outputs, which only that block overwrites, after it has read them. So no
-/// temporary storage is needed.
+/// The partition kernel's message to the block of one tile: bounds of both ends, and where in a the
+/// tile `tiles_ahead` later is likely to begin and end.
+///
+/// A slot lies in the memory of the tile's own first outputs. Only the tile's block overwrites
+/// these, after it has read the slot. So no temporary storage is needed.
 struct tile_slot {
   packed_bounds begin;
   packed_bounds end;
   packed_bounds ahead;
 };
 
-/// The memory behind an output iterator. Slots can stand there until the outputs are written, if
-/// the memory is known and assigning a `ReferenceA` or `ReferenceB`, the references of the inputs,
-/// overwrites all of an element. (For zip iterators see detail/cuda_merge.cuh.)
+/// The memory of an output iterator. Slots can lie there until the outputs are written, if two
+/// conditions hold: the memory is known, and an assignment from either input overwrites all of an
+/// element. `ReferenceA` and `ReferenceB` are the reference types of the inputs. (policy/unwrap.cuh
+/// adds zip iterators.)
 template <class Iterator, class ReferenceA, class ReferenceB>
 struct output_memory {
   static constexpr bool is_known = false;
@@ -55,13 +59,13 @@ template <class T, class ReferenceA, class ReferenceB>
 struct output_memory<T*, ReferenceA, ReferenceB> {
   static constexpr bool is_known =
       is_plainly_assigned<T, ReferenceA> && is_plainly_assigned<T, ReferenceB>;
-  static constexpr std::int64_t bytes = sizeof(T);  ///< from one output to the next
+  static constexpr std::int64_t bytes = sizeof(T);  ///< distance between two outputs
   __device__ static unsigned char* begin(T* first) {
     return reinterpret_cast<unsigned char*>(first);
   }
 };
 
-/// The plain reference behind a proxy. (For Thrust's proxies see detail/cuda_merge.cuh.)
+/// The plain reference type that a proxy stands for. (policy/unwrap.cuh adds Thrust's proxies.)
 template <class Reference>
 struct raw_reference {
   using type = Reference;
@@ -71,7 +75,7 @@ template <class Output, class InputA, class InputB>
 using memory_of = output_memory<Output, typename raw_reference<reference_t<InputA>>::type,
                                 typename raw_reference<reference_t<InputB>>::type>;
 
-/// The memory of a problem's keys, and of its values.
+/// The memory of a problem's output of keys, and of its output of values.
 template <class Problem>
 using key_memory =
     memory_of<decltype(Problem::keys_out), decltype(Problem::keys_a), decltype(Problem::keys_b)>;
@@ -81,15 +85,16 @@ struct value_memory : memory_of<decltype(Problem::values_out), decltype(Problem:
 template <class Problem>
 struct value_memory<Problem, false> : output_memory<no_values, void, void> {};
 
-/// Whether slots stand in the keys. If not, they stand in the values, where possible.
+/// Whether slots lie in the output of keys. Otherwise they lie in the output of values, if
+/// possible.
 template <class Problem>
 inline constexpr bool has_key_slots = key_memory<Problem>::is_known;
 
-/// Whether the outputs are a place for slots.
+/// Whether slots are possible at all.
 template <class Problem>
 inline constexpr bool has_slots = has_key_slots<Problem> || value_memory<Problem>::is_known;
 
-/// The output that slots stand in.
+/// The output that contains the slots.
 template <class Problem>
 CMERGE_HOST_DEVICE auto slot_output(const Problem& problem) {
   if constexpr (has_key_slots<Problem>) {
@@ -99,7 +104,8 @@ CMERGE_HOST_DEVICE auto slot_output(const Problem& problem) {
   }
 }
 
-/// The slot of a tile, or null where its output is too small to hold one.
+/// The slot of a tile, at the first aligned address of its output. Null if the output of the tile
+/// is too small for a slot.
 template <class Problem>
 __device__ tile_slot* find_slot(const Problem& problem, section_schedule::section tile) {
   if constexpr (has_slots<Problem>) {
@@ -107,8 +113,8 @@ __device__ tile_slot* find_slot(const Problem& problem, section_schedule::sectio
     using memory =
         std::conditional_t<has_key_slots<Problem>, key_memory<Problem>, value_memory<Problem>>;
     unsigned char* const begin = memory::begin(output) + tile.begin * memory::bytes;
-    const unsigned behind = reinterpret_cast<std::uintptr_t>(begin) % alignof(tile_slot);
-    const unsigned skipped = behind == 0 ? 0 : unsigned{alignof(tile_slot)} - behind;
+    const unsigned phase = reinterpret_cast<std::uintptr_t>(begin) % alignof(tile_slot);
+    const unsigned skipped = phase == 0 ? 0 : unsigned{alignof(tile_slot)} - phase;
     const std::int64_t bytes = (tile.end - tile.begin) * memory::bytes;
     return bytes >= skipped + std::int64_t{sizeof(tile_slot)}
                ? reinterpret_cast<tile_slot*>(begin + skipped)
@@ -118,15 +124,16 @@ __device__ tile_slot* find_slot(const Problem& problem, section_schedule::sectio
   }
 }
 
-/// In the merge kernel: waits until the partition kernel has ended and its slots can be read.
+/// Waits until the partition kernel has ended, so that its slots can be read. The merge kernel
+/// calls this.
 __device__ inline void wait_for_partition() {
 #if __CUDA_ARCH__ >= 900
   cudaGridDependencySynchronize();
 #endif
 }
 
-/// What a tile's slot says of the inputs of a later tile, which no block may rely on; empty where
-/// there is none so late.
+/// The likely inputs of the tile `tiles_ahead` later, from this tile's slot. A hint only. Empty if
+/// there is no such tile.
 __device__ inline merge_range part_ahead(const tile_slot& slot, const section_schedule& schedule,
                                          std::int64_t outputs) {
   const section_schedule::section tile =

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Copyright (c) 2026 the cmerge authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The merge by value of a problem, keys alone or keys with values.
+// The entry to the merge by value. The merge kernel calls it for keys alone and for pairs.
 #pragma once
 
 #include <cmerge/detail/block/by_value/merge_keys.cuh>
@@ -13,8 +13,8 @@ namespace cmerge {
 inline namespace CMERGE_INLINE_NAMESPACE {
 namespace detail {
 
-/// Merges a section of a problem for which `can_merge_by_value` holds. The section is one of
-/// `by_value_schedule`; the block finds its inputs.
+/// Merges one section of a `by_value_schedule`, with all threads of a block. The block finds the
+/// section's inputs. Precondition: `can_merge_by_value<Problem>`.
 template <int Threads, class Problem>
 __device__ void merge_by_value(unsigned char* storage, Problem& problem,
                                section_schedule::section section) {
@@ -27,7 +27,7 @@ __device__ void merge_by_value(unsigned char* storage, Problem& problem,
   }
 }
 
-/// Bytes of shared memory of `merge_by_value`.
+/// Bytes of shared memory that `merge_by_value` needs.
 template <class Problem>
 CMERGE_HOST_DEVICE constexpr unsigned by_value_bytes(int threads) {
   if constexpr (Problem::has_values) {

@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: Copyright (c) 2026 the cmerge authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Searches in global memory for keys with few possible values, where each round waits for
-// memory: the value of an output, by a warp; where a value's run begins, by a few threads.
+// Searches in the inputs for keys with few possible values. A warp bounds the value of one output;
+// a group of threads finds the first key that is not below a given value. Each round of a search
+// waits for global memory once. Used by value_starts.cuh and merge_pairs.cuh.
 #pragma once
 
 #include <cmerge/detail/block/co_rank_search.cuh>
@@ -19,7 +20,7 @@ namespace detail {
 template <class Key>
 inline constexpr bool is_small_integer = std::is_integral_v<Key> && sizeof(Key) <= 2;
 
-/// Reads a key of an input, which is global memory whatever the compiler knows of the pointer.
+/// Reads a key of an input. Inputs are in global memory, even if the compiler does not know that.
 template <class Key>
 __device__ Key read_key(const Key* key) {
   if constexpr (sizeof(Key) == 1) {
@@ -29,7 +30,7 @@ __device__ Key read_key(const Key* key) {
   }
 }
 
-/// Keys as consecutive numbers, their ranks, which rise in the order of the merge.
+/// Numbers the values of keys. Ranks are consecutive and increase in the order of the merge.
 template <class Key, bool Descending>
 struct key_order {
   CMERGE_HOST_DEVICE static constexpr int rank(Key key) {
@@ -38,30 +39,32 @@ struct key_order {
   CMERGE_HOST_DEVICE static constexpr Key key(int rank) {
     return static_cast<Key>(Descending ? ~rank : rank);
   }
-  /// A word full of one key.
+  /// A word filled with copies of one key.
   CMERGE_HOST_DEVICE static constexpr unsigned word(int rank) {
     const auto bits = static_cast<unsigned>(key(rank));
     return sizeof(Key) == 1 ? (bits & 0xff) * 0x01010101u : (bits & 0xffff) * 0x10001u;
   }
 };
 
-/// More than any rank, and than any place in a section.
+/// Greater than any rank and any position in a section.
 inline constexpr int above_all = (std::numeric_limits<int>::max)();
 
-/// What is known of one end of a section: of its begin, that all keys before place `a` of the first
-/// input, and before place `b` of the second one, are of `rank` or less; of its end, that all from
-/// there on are of `rank` or more.
+/// What a search knows about one end of a section. At its beginning: the first `a` keys of a and
+/// the first `b` keys of b have at most rank `rank`. At its end: all keys from these positions on
+/// have at least rank `rank`.
 struct value_bound {
   int rank;
   std::int64_t a;
   std::int64_t b;
 };
 
-/// Bounds the value of output `k < m + n` from below, or above for the end of a section, by all
-/// threads of a warp.
+/// Bounds the value of output `k < m + n` from below, or with `is_end` from above, with all threads
+/// of a warp.
 ///
-/// As `warp_co_rank`, which it is for a width of 0, but a probe that meets equal keys has found the
-/// value: where runs are longer than the distance of two probes, that is mostly the first round.
+/// This is the search of `warp_co_rank`, but a probe that finds equal keys has found the value. If
+/// values have more keys than there are between two probes, that is mostly the first round. A round
+/// that leaves a range of at most `width` also ends the search. With width 0 it finds the exact
+/// co-rank, unless a probe finds equal keys.
 template <class Order, class Problem>
 __device__ value_bound warp_bound_value(const Problem& problem, std::int64_t k, bool is_end,
                                         std::int64_t width) {
@@ -70,9 +73,9 @@ __device__ value_bound warp_bound_value(const Problem& problem, std::int64_t k, 
   for (bool first = true; bounds.range() > 0; first = false) {
     const std::int64_t i = warp_probe(bounds, guess, first, static_cast<int>(threadIdx.x % 32));
     const bool is_inside = i < bounds.high;
-    const std::int64_t place = is_inside ? i : bounds.low;
-    const int x = Order::rank(problem.keys_a[place]);
-    const int y = Order::rank(problem.keys_b[k - 1 - place]);
+    const std::int64_t probe = is_inside ? i : bounds.low;
+    const int x = Order::rank(problem.keys_a[probe]);
+    const int y = Order::rank(problem.keys_b[k - 1 - probe]);
     const unsigned equal = __ballot_sync(~0u, is_inside & (x == y));
     const unsigned below = __ballot_sync(~0u, is_inside & (x <= y));
     if (equal != 0) {
@@ -101,8 +104,8 @@ __device__ value_bound warp_bound_value(const Problem& problem, std::int64_t k, 
   return {min(x, y), i, k - i};
 }
 
-/// Bounds of a place in a section's inputs.
-struct place_bounds {
+/// Bounds of a position in an input of a section.
+struct position_bounds {
   int low;
   int high;
 
@@ -110,46 +113,47 @@ struct place_bounds {
   __device__ float middle() const { return 0.5f * static_cast<float>(low + high); }
 };
 
-/// Where a place is likely to be; nowhere in particular with `reach == 0`.
-struct place_guess {
+/// The likely range of a position: within `reach` of `middle`. No guess if `reach` is 0.
+struct position_guess {
   float middle;
   float reach;
 };
 
-/// Narrows bounds of the first key that is not below `rank`, to a range of `width`, by `Lanes`
-/// threads with `Probes` probes each. A first round looks near the guess, with a probe each.
+/// Narrows the bounds of the first key that is not below `rank` to a range of at most `width`, with
+/// `Lanes` threads. Each round has `Probes` probes per thread. If there is a guess, a first round
+/// with one probe per thread searches near it.
 ///
-/// All threads of a warp call it, those of a group with the same arguments; `guess` is one for all
-/// groups or none.
+/// All threads of a warp call it, those of a group with the same arguments. Either all groups of
+/// the warp have a guess, or none has.
 template <class Order, int Lanes, int Probes, class Key>
-__device__ place_bounds group_lower_bound(const Key* keys, int rank, place_bounds bounds,
-                                          place_guess guess, int width) {
+__device__ position_bounds group_lower_bound(const Key* keys, int rank, position_bounds bounds,
+                                             position_guess guess, int width) {
   constexpr int parts = Lanes * Probes;
   const int lane = static_cast<int>(threadIdx.x % Lanes);
   const unsigned group = (~0u >> (32 - Lanes)) << (threadIdx.x % 32 / Lanes * Lanes);
   if (guess.reach > 0 && Lanes > 1) {
-    const auto place = [&](int p) {
+    const auto position = [&](int p) {
       const float step = 2 * guess.reach * (1.0f / (Lanes - 1));
       const auto i = static_cast<int>(guess.middle - guess.reach + static_cast<float>(p) * step);
       return max(bounds.low, min(i, bounds.high - 1));
     };
     const bool is_open = bounds.low < bounds.high;
-    const bool below = is_open && Order::rank(read_key(keys + place(lane))) < rank;
+    const bool below = is_open && Order::rank(read_key(keys + position(lane))) < rank;
     const int count = __popc(__ballot_sync(~0u, below) & group);
-    const place_bounds next{count > 0 ? place(count - 1) + 1 : bounds.low,
-                            count < Lanes ? place(count) : bounds.high};
+    const position_bounds next{count > 0 ? position(count - 1) + 1 : bounds.low,
+                               count < Lanes ? position(count) : bounds.high};
     if (is_open) bounds = {next.low, max(next.low, next.high)};
   }
   while (__any_sync(~0u, bounds.range() > width)) {
     const int range = bounds.range();
-    const auto place = [&](int p) {
+    const auto position = [&](int p) {
       return bounds.low +
              (range <= parts ? p : static_cast<int>(std::int64_t{range} * (p + 1) / parts));
     };
-    int keys_below = 0;  // a bit for each probe, so that none waits for another
+    int keys_below = 0;  // one bit per probe, so that no probe waits for another
 #pragma unroll
     for (int p = 0; p < Probes; ++p) {
-      const int i = place(lane + p * Lanes);
+      const int i = position(lane + p * Lanes);
       const int key = i < bounds.high ? Order::rank(read_key(keys + i)) : rank;
       keys_below |= (key < rank ? 1 : 0) << p;
     }
@@ -162,8 +166,8 @@ __device__ place_bounds group_lower_bound(const Key* keys, int rank, place_bound
       bounds.low += count;
       bounds.high = bounds.low;
     } else {
-      const place_bounds next{count > 0 ? place(count - 1) + 1 : bounds.low,
-                              count < parts - 1 ? place(count) : bounds.high};
+      const position_bounds next{count > 0 ? position(count - 1) + 1 : bounds.low,
+                                 count < parts - 1 ? position(count) : bounds.high};
       bounds = next;
     }
   }

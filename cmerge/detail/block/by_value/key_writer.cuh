@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: Copyright (c) 2026 the cmerge authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Writes runs of equal keys, granule by granule.
+// Writes the keys of a section, given where each value starts, granule by granule. Used by
+// merge_keys.cuh and merge_pairs.cuh.
 #pragma once
 
 #include <cmerge/detail/block/by_value/key_search.cuh>
@@ -13,14 +14,14 @@ namespace cmerge {
 inline namespace CMERGE_INLINE_NAMESPACE {
 namespace detail {
 
-/// Writes keys of a section, of which runs are known, with all threads of a block.
+/// Writes the keys of a section with all threads of a block.
 template <int Threads, class Key, bool Descending>
 class key_writer {
   using order = key_order<Key, Descending>;
   static constexpr int granule = granule_items<Key>;
 
  public:
-  /// One run: `out[0..count)` is the key of a rank.
+  /// Writes `count` keys of one value: the key of `rank`.
   __device__ static void write_one(Key* out, int count, int rank) {
     const granule_cut cut = granule_cut::of(out, static_cast<unsigned>(count));
     auto* const to = reinterpret_cast<uint4*>(out + cut.head);
@@ -32,44 +33,45 @@ class key_writer {
     if (rest < static_cast<unsigned>(count)) out[rest] = order::key(rank);
   }
 
-  /// The last run from `run` on that begins at output `e` or before; `run` itself where none does.
-  /// It is mostly near: steps double until one is too far.
-  __device__ static int run_at(int e, int run, int runs, const int* begins) {
+  /// The last of the values `value..last` that starts at output `e` or before, or `value` if none
+  /// does. The result is mostly near `value`, so steps double until one is too far.
+  __device__ static int value_at(int e, int value, int last, const int* starts) {
     int step = 1;
-    for (; run + step <= runs && begins[run + step] <= e; step *= 2) run += step;
+    for (; value + step <= last && starts[value + step] <= e; step *= 2) value += step;
     for (step /= 2; step > 0; step /= 2) {
-      if (run + step <= runs && begins[run + step] <= e) run += step;
+      if (value + step <= last && starts[value + step] <= e) value += step;
     }
-    return run;
+    return value;
   }
 
-  /// Writes runs `0..runs`, of which run `r > 0` begins at `begins[r]`; in bounds, whatever these
-  /// are.
-  __device__ static void write_runs(Key* out, int count, int first, int runs, const int* begins) {
+  /// Writes `count` keys with the values `0..last`, of ranks `first..first + last`. Value 0 starts
+  /// at output 0, and value `v > 0` at output `starts[v]`. Stays in bounds whatever `starts`
+  /// contains. Precondition: `last > 0`.
+  __device__ static void write_values(Key* out, int count, int first, int last, const int* starts) {
     const granule_cut cut = granule_cut::of(out, static_cast<unsigned>(count));
     const auto head = static_cast<int>(cut.head);
     const int granules = static_cast<int>(cut.body) / granule;
     auto* const to = reinterpret_cast<uint4*>(out + head);
-    int run = 0;
-    int next = begins[1];  // where the next run begins
+    int value = 0;
+    int next = starts[1];  // where the value after `value` starts
     uint4 filled = fill(first);
     for (int g = static_cast<int>(threadIdx.x); g < granules; g += Threads) {
       const int e = head + g * granule;
       if (next <= e) {
-        run = run_at(e, run, runs, begins);
-        next = run < runs ? begins[run + 1] : above_all;
-        filled = fill(first + run);
+        value = value_at(e, value, last, starts);
+        next = value < last ? starts[value + 1] : above_all;
+        filled = fill(first + value);
       }
       uint4 mixed = filled;
-      for (int r = run, begin = next; begin < e + granule;) {
-        begin = max(begin, e);
-        r = run_at(begin, r + 1, runs, begins);
-        replace_end(mixed, (begin - e) * int{sizeof(Key)}, fill(first + r));
-        begin = r < runs ? begins[r + 1] : above_all;
+      for (int v = value, start = next; start < e + granule;) {
+        start = max(start, e);
+        v = value_at(start, v + 1, last, starts);
+        replace_end(mixed, (start - e) * int{sizeof(Key)}, fill(first + v));
+        start = v < last ? starts[v + 1] : above_all;
       }
       to[g] = mixed;
     }
-    const auto write = [&](int e) { out[e] = order::key(first + run_at(e, 0, runs, begins)); };
+    const auto write = [&](int e) { out[e] = order::key(first + value_at(e, 0, last, starts)); };
     const int thread = static_cast<int>(threadIdx.x);
     const int rest = head + granules * granule + thread;
     if (thread < head) write(thread);
@@ -77,12 +79,13 @@ class key_writer {
   }
 
  private:
+  /// A granule filled with the key of a rank.
   __device__ static uint4 fill(int rank) {
     const unsigned word = order::word(rank);
     return {word, word, word, word};
   }
 
-  /// Replaces what lies `from` bytes or more behind the granule's begin.
+  /// Replaces the bytes of a granule from byte `from` on by those of `by`.
   __device__ static void replace_end(uint4& to, int from, uint4 by) {
     const auto word = [from](unsigned old, unsigned now, int at) {
       const int skip = from - at;  // bytes of this word that stay

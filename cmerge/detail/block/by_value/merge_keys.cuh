@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: Copyright (c) 2026 the cmerge authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The runs strategy: keys with few possible values are not merged one by one; a block finds
-// where the run of each value begins, and writes runs.
+// The merge by value of keys alone. Keys with few possible values are not merged one by one: a
+// block finds where each value starts in its section of the output, and writes the values.
 #pragma once
 
 #include <cmerge/detail/block/by_value/key_writer.cuh>
@@ -18,7 +18,8 @@ namespace cmerge {
 inline namespace CMERGE_INLINE_NAMESPACE {
 namespace detail {
 
-/// The circular merge of sections with too many values. Keys of one byte never need it.
+/// The circular merge of sections with too many values. 1-byte keys never need it. With 256 threads
+/// its small tiles take 11 KiB of shared memory, hardly more than the 8 KiB of `value_starts`.
 template <class Key>
 struct by_value_fallback {
   static constexpr bool is_needed = sizeof(Key) > 1;
@@ -29,7 +30,7 @@ struct by_value_fallback {
                               merge_caller::kernel>;
 };
 
-/// Bytes of shared memory of `by_value_keys`.
+/// Bytes of shared memory that `by_value_keys` needs.
 template <class Key>
 CMERGE_HOST_DEVICE constexpr unsigned by_value_keys_bytes(int threads) {
   using fallback = by_value_fallback<Key>;
@@ -41,14 +42,14 @@ CMERGE_HOST_DEVICE constexpr unsigned by_value_keys_bytes(int threads) {
   return own > merging ? own : merging;
 }
 
-/// Writes sections of the output, whose inputs the block finds by itself.
+/// Writes sections of the output. A block finds the inputs of its section.
 ///
-/// 1. A warp for each end of a section finds the value there: many sections have one only.
-/// 2. Else all threads find where the run of each value begins (`value_starts`).
-/// 3. They write granules, most of which have one value.
+/// 1. One warp for each end of the section bounds the value there. Many sections have one value.
+/// 2. Otherwise all threads find where each value starts (`value_starts`).
+/// 3. All threads write granules, most of which have one value.
 ///
-/// A section with too many values for that is merged by the circular strategy. There can be few,
-/// for there are only 65,536 values.
+/// Sections with too many values are merged by the circular strategy. There are few of these,
+/// because there are only 65,536 values.
 template <int Threads, class Key, bool Descending,
           class Shape = value_search_shape<static_cast<int>(sizeof(Key))>>
 class by_value_keys {
@@ -58,7 +59,7 @@ class by_value_keys {
   using merger = circular_merge<typename fallback::template config<Threads>>;
 
  public:
-  /// Makes a section of a `by_value_schedule`.
+  /// Writes one section of a `by_value_schedule`, with all threads of a block.
   template <class Problem>
   __device__ static void run(unsigned char* storage, Problem& problem,
                              section_schedule::section section) {
@@ -74,18 +75,19 @@ class by_value_keys {
       return;
     }
     if constexpr (fallback::is_needed) {
-      if (values.count() > search::room) {
-        __syncthreads();  // all have read the storage
+      if (values.count() > search::max_values) {
+        __syncthreads();  // all threads have read the storage, which `merge` overwrites
         merge(storage, problem, k0, k1);
         return;
       }
     }
-    values.find_begins();
+    values.find_starts();
     __syncthreads();
-    writer::write_runs(out, count, values.first(), values.count(), shared.begins);
+    writer::write_values(out, count, values.first(), values.count(), shared.starts);
   }
 
  private:
+  /// Merges outputs `[k0, k1)` with the circular strategy.
   template <class Problem>
   __device__ static void merge(unsigned char* storage, Problem& problem, std::int64_t k0,
                                std::int64_t k1) {

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: Copyright (c) 2026 the cmerge authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Which problems have the runs strategy, and the sections that it cuts them into.
+// Which problems can be merged by value, and how their output is cut into sections. Used by the
+// tuning of the kernel and by both merges.
 #pragma once
 
 #include <cmerge/detail/core/arguments.h>
@@ -16,7 +17,8 @@ namespace cmerge {
 inline namespace CMERGE_INLINE_NAMESPACE {
 namespace detail {
 
-/// Whether values can follow keys of a value domain: those that threads hold in registers.
+/// Whether the values of pairs can be moved by value: trivial values of one type, small enough that
+/// a thread can hold several in registers. True for keys alone.
 template <class Problem>
 constexpr bool has_movable_values() {
   if constexpr (!Problem::has_values) {
@@ -28,8 +30,9 @@ constexpr bool has_movable_values() {
   }
 }
 
-/// Whether equal keys of a problem cannot be told apart and have few possible values: integers of
-/// 1 or 2 bytes in plain order, read and written through pointers; with values of 1 byte only.
+/// Whether a problem can be merged by value: its keys are 1- or 2-byte integers in the order of `<`
+/// or `>`, behind pointers of one type. So equal keys cannot be distinguished, and there are few
+/// values. Keys of pairs must have 1 byte.
 template <class Problem>
 constexpr bool can_merge_problem_by_value() {
   using keys_out = std::decay_t<decltype(Problem::keys_out)>;
@@ -51,24 +54,29 @@ constexpr bool can_merge_problem_by_value() {
 template <class Problem>
 inline constexpr bool can_merge_by_value = can_merge_problem_by_value<Problem>();
 
-/// The sections of `strategy::by_value`, which begin at whole granules of the output. There is one
-/// for each block that the device holds: a second row of them would search while the first one
-/// writes, and loads wait long beside stores. But they are not longer than `most`, and not shorter
-/// than what is written in the time of a search.
+/// The sections of `strategy::by_value`. Each begins at a granule of the output.
+///
+/// There is one section for each of the `resident` blocks that the device holds. Further sections
+/// would search while others write, and loads take several times as long beside stores. But a
+/// section has at most `max_section` outputs. It also has at least 8 KiB, about what a block can
+/// write in the time of its search: a few thousand bytes per microsecond on an H200, where a round
+/// of a search takes 1 to 1.6 us.
 template <class Key>
-section_schedule by_value_schedule(const Key* out, std::int64_t outputs, std::int64_t most,
+section_schedule by_value_schedule(const Key* out, std::int64_t outputs, std::int64_t max_section,
                                    std::int64_t resident) {
-  constexpr std::int64_t least = (8 << 10) / sizeof(Key);
-  constexpr std::int64_t unit = (1 << 10) / sizeof(Key);  // whole lines, and nearly even sections
+  constexpr std::int64_t min_section = (8 << 10) / sizeof(Key);
+  // Sections are multiples of 1 KiB: whole cache lines, and small enough for nearly even sections.
+  constexpr std::int64_t unit = (1 << 10) / sizeof(Key);
   const auto phase = static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(out) %
                                                granule_bytes / sizeof(Key));
   const std::int64_t row = unit * resident;
   const std::int64_t even = (outputs + phase + row - 1) / row * unit;
-  const std::int64_t section = even < least ? least : even;
-  return {outputs + phase, section < most ? section : most, 0};
+  const std::int64_t section = even < min_section ? min_section : even;
+  return {outputs + phase, section < max_section ? section : max_section, 0};
 }
 
-/// The outputs of a section of a `by_value_schedule`; none if the end is not behind the begin.
+/// The outputs of a section of a `by_value_schedule`. There are none if the end is not after the
+/// beginning.
 template <class Problem>
 __device__ section_schedule::section by_value_outputs(const Problem& problem,
                                                       section_schedule::section section) {

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Copyright (c) 2026 the cmerge authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The basic strategy: each thread searches, reads and writes by itself.
+// The basic strategy: each thread searches, reads and writes global memory on its own.
 #pragma once
 
 #include <cmerge/detail/core/merge_window.h>
@@ -14,10 +14,11 @@ namespace cmerge {
 inline namespace CMERGE_INLINE_NAMESPACE {
 namespace detail {
 
-/// Merges a section with no shared memory: each thread co-ranks its own shares of `Items` outputs,
-/// where its inputs are, and merges them from there to the output.
+/// Merges a section without shared memory. Each thread repeatedly finds the co-ranks of a share of
+/// `Items` outputs in global memory and merges it directly to the output.
 ///
-/// Serves any type and any iterator. Neighbouring threads touch far-apart addresses.
+/// Works for any element type and any iterator. It is slow, because neighbouring threads access
+/// distant addresses.
 template <class Config>
 struct basic_merge {
   static constexpr bool makes_one_tile = false;

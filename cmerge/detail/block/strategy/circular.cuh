@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: Copyright (c) 2026 the cmerge authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The circular strategy: tiles through circular buffers, each input element loaded once.
+// The circular strategy: tiles pass through circular buffers, so that each input element is loaded
+// only once.
 #pragma once
 
 #include <cmerge/detail/block/tile_window.h>
@@ -15,7 +16,7 @@ namespace cmerge {
 inline namespace CMERGE_INLINE_NAMESPACE {
 namespace detail {
 
-/// The shared memory of the circular strategy: offsets in bytes.
+/// The shared memory of the circular strategy. Members are offsets in bytes.
 template <class Elements>
 struct circular_layout {
   using staging = tile_staging<Elements>;
@@ -29,9 +30,11 @@ struct circular_layout {
         barrier(consumed + 2 * unsigned{sizeof(unsigned)}),
         end(barrier + unsigned{sizeof(std::uint64_t)}) {}
 
-  /// Slots of a buffer. After a refill up to `granule_items - 1` of them can be unusable. With two
-  /// stages the buffer holds half a tile more than a tile, and 128 elements: the share of one input
-  /// in a tile deviates from its mean by a few standard deviations.
+  /// Number of slots of a buffer. Up to `granule_items - 1` slots can be unusable after a refill.
+  ///
+  /// With two stages, a buffer holds half a tile and 128 elements more than a tile. Half a tile is
+  /// the mean share of one input, and 128 covers deviations: the standard deviation is about
+  /// `sqrt(tile) / 2`, 32 elements in a tile of 4096. Small tiles simply get a second whole tile.
   template <class Key>
   CMERGE_HOST_DEVICE static constexpr unsigned capacity(tuning t) {
     constexpr unsigned granule = granule_items<Key>;
@@ -40,8 +43,8 @@ struct circular_layout {
     return whole_granules<Key>(tile + ahead) + (granule > 1 ? granule : 0);
   }
 
-  /// Bytes of a buffer. The first slots are repeated after the last one. So a thread can read its
-  /// keys, and one key ahead, without wrapping around.
+  /// Bytes of a buffer. The first slots are repeated after the last one, so that a thread can read
+  /// its keys, and one key ahead, without wrapping.
   template <class Key>
   CMERGE_HOST_DEVICE static constexpr unsigned ring_bytes(tuning t) {
     return round_up((capacity<Key>(t) + whole_granules<Key>(static_cast<unsigned>(t.items) + 1)) *
@@ -51,12 +54,12 @@ struct circular_layout {
   unsigned ring_a, ring_b, keys, sources, consumed, barrier, end;
 };
 
-/// Merges a section of any length, tile by tile, at two block barriers a tile.
+/// Merges a section of any length, tile by tile. A tile takes two block barriers, or four if its
+/// keys do not travel through registers.
 ///
-/// Elements that a tile did not consume stay in their buffer. The slots that it did consume are
-/// refilled past the live elements. With one stage a buffer holds one tile, and each tile waits for
-/// the refill before it. With two stages it holds half a tile more, which is the share of either
-/// input in a tile if both are identically distributed. Then, from sm_90 on, the refill is in
+/// Elements that a tile did not consume stay in their buffer. The free slots after them are
+/// refilled. With one stage a buffer holds one tile, and each tile waits for the refill before it.
+/// With two stages a buffer holds more (see `capacity`). Then, from sm_90 on, the refill is in
 /// flight while the next tile is merged.
 template <class Config>
 class circular_merge {
@@ -110,7 +113,7 @@ class circular_merge {
     group::sync();
     wait();
 
-    bool open = false;  // whether a refill is under way
+    bool open = false;  // whether a refill is in flight
     for (std::int64_t left = part.size(); left > 0;) {
       if (open && !(a.is_ready(tile) && b.is_ready(tile))) {
         wait();
@@ -127,21 +130,21 @@ class circular_merge {
       if (group::rank() == group::size - 1) *consumed = taken;
       merger::wait_stored();
       loader.settle();
-      if (open) {  // every thread, before a barrier: the next round must not overtake a waiting one
+      if (open) {  // all threads wait, before a barrier, so that none starts another round earlier
         wait();
         open = false;
       }
-      group::sync();  // the buffers have been read, and the tile before is stored
+      group::sync();  // the buffers have been read, and the previous tile is stored
 
       if constexpr (!staging::has_keys) {
-        // The outputs are still in the circular buffers.
+        // The elements of the tile are still in the circular buffers.
         tile_outputs.stage(keys, sources, problem.keys_out);
         group::sync();
         store(problem, a_begin, b_begin, count, keys, sources, a_view, b_view);
         group::sync();
       }
       left -= count;
-      if (left > 0) {  // so this was a whole tile
+      if (left > 0) {  // then this was a whole tile
         a.consume(*consumed);
         b.consume(tile - *consumed);
         refill();
@@ -161,7 +164,7 @@ class circular_merge {
   }
 
  private:
-  /// Stores a staged tile, whose inputs begin at `a_begin` and `b_begin`.
+  /// Stores a staged tile. Its inputs begin at elements `a_begin` and `b_begin`.
   template <class Problem, class ViewA, class ViewB>
   __device__ static void store(Problem& problem, std::int64_t a_begin, std::int64_t b_begin,
                                unsigned count, key_a* keys, const std::uint16_t* sources, ViewA a,
@@ -173,7 +176,7 @@ class circular_merge {
     }
   }
 
-  /// Fills the free slots of one buffer, behind its live data.
+  /// Starts to fill the free slots of one buffer, after its live elements.
   template <int Input, class Loader, class Window, class Key, class Iterator>
   __device__ static void fill(Loader& loader, Window& window, Key* ring, Iterator keys) {
     constexpr unsigned repeated =

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: Copyright (c) 2026 the cmerge authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The merge by a group of threads, whatever the strategy: what block_merge, warp_merge and the
-// kernel are made of.
+// The merge by a group of threads, with any strategy. block_merge and warp_merge derive from it,
+// and the merge kernel uses it.
 #pragma once
 
 #include <cmerge/detail/core/arguments.h>
@@ -15,7 +15,7 @@
 namespace cmerge {
 inline namespace CMERGE_INLINE_NAMESPACE {
 
-/// How many elements of each range a merge has consumed. The next merge starts after them.
+/// Number of elements of each range that a merge has consumed. The next merge starts after them.
 struct CMERGE_VISIBLE merge_consumed {
   std::int64_t first;
   std::int64_t second;
@@ -23,9 +23,9 @@ struct CMERGE_VISIBLE merge_consumed {
 
 namespace detail {
 
-/// Every merge in a kernel names this and never runs it, so that nvcc rejects a comparator, or a
-/// `<` of the keys, without `__device__`. In functions for host and device nvcc accepts such a call
-/// and drops it.
+/// Every merge in a kernel names this function object and never calls it. So nvcc rejects a
+/// comparator, or a `<` of the keys, without `__device__`. In a function for both host and device,
+/// nvcc would accept the call of such a comparator and silently drop it.
 template <class Problem>
 struct the_device_can_compare {
   using compare = std::decay_t<decltype(Problem::comp)>;
@@ -45,10 +45,10 @@ struct the_device_can_compare {
   }
 };
 
-/// Bytes of static shared memory that a block can have on every device.
+/// Largest static shared memory of a block, in bytes, on every device.
 inline constexpr unsigned max_static_shared_bytes = 48 << 10;
 
-/// The members are described at `block_merge` and `warp_merge`.
+/// A collective merge. `block_merge` and `warp_merge` document its public members.
 template <class Config>
 class CMERGE_VISIBLE group_merge {
   static_assert(Config::how != strategy::by_value, "cmerge: strategy::by_value is for whole grids");
@@ -59,13 +59,14 @@ class CMERGE_VISIBLE group_merge {
   static constexpr int items = Config::items;
   static constexpr unsigned tile = Config::tile;
 
-  /// A collective with values can also merge keys alone, which takes no more storage.
+  /// The configuration for a problem. A collective with values can also merge keys alone, which
+  /// takes no more storage.
   template <class Problem>
   using config_of =
       std::conditional_t<Problem::has_values, Config, typename Config::without_values>;
   template <class Problem>
   using implementation = typename implementation_of<config_of<Problem>>::type;
-  /// The one that merges a tile to registers.
+  /// The strategy of the members that merge a tile to registers.
   static constexpr strategy how_to_blocked =
       is_in_place(Config::how) ? strategy::indirect : strategy::single;
   template <class Problem>
@@ -78,7 +79,7 @@ class CMERGE_VISIBLE group_merge {
           {How, group::size, items, How == Config::how ? Config::stages : 1});
 
  public:
-  /// One group's storage in dynamic shared memory, which can exceed 48 KiB.
+  /// The storage of one group, for dynamic shared memory. It can exceed 48 KiB.
   struct alignas(16) DynamicTempStorage {
     static constexpr unsigned for_merge =
         Config::how == strategy::basic ? 1 : bytes_of<Config::how>;
@@ -87,7 +88,7 @@ class CMERGE_VISIBLE group_merge {
     unsigned char bytes[for_merge < to_blocked ? to_blocked : for_merge];
   };
 
-  /// One group's storage in static shared memory, at most 48 KiB.
+  /// The storage of one group, for static shared memory: at most 48 KiB.
   struct TempStorage : DynamicTempStorage {
     static_assert(
         sizeof(DynamicTempStorage) <= max_static_shared_bytes,
@@ -142,8 +143,8 @@ class CMERGE_VISIBLE group_merge {
     return run_to_blocked(problem, keys, values);
   }
 
-  /// Merges one part of a problem: the kernel calls this. Strategies that make one tile take bounds
-  /// that are at most `slack_of` apart, others exact ends.
+  /// Merges one part of a problem. The kernel calls this. If the strategy makes one tile, the ends
+  /// of the part may be bounds that are at most `slack_of` apart. Otherwise they must be exact.
   template <class Problem, class PartAhead>
   __device__ void run(Problem& problem, const merge_window& part, const PartAhead& part_ahead) {
     using implementation = implementation<Problem>;
@@ -153,13 +154,13 @@ class CMERGE_VISIBLE group_merge {
   }
 
  private:
-  /// A user's problem, whose ranges may lie in shared memory.
+  /// A user's problem. Its ranges may lie in shared memory.
   template <class Problem>
   struct any_memory : Problem {
     static constexpr bool in_any_memory = true;
   };
 
-  /// Sizes of a user's ranges; negative ones are 0.
+  /// The sizes of a user's ranges. Negative sizes are treated as 0.
   __device__ static problem_sizes sizes(std::int64_t m, std::int64_t n) {
     m = m < 0 ? 0 : m;
     n = n < 0 ? 0 : n;
@@ -181,7 +182,8 @@ class CMERGE_VISIBLE group_merge {
     return made;
   }
 
-  /// The storage may hold anything that the group has written, for example in an earlier merge.
+  /// Merges all outputs. The storage may contain anything the group has written, such as data of an
+  /// earlier merge.
   template <class Problem>
   __device__ void run_all(Problem& problem) {
     using implementation = implementation<Problem>;
@@ -199,8 +201,8 @@ class CMERGE_VISIBLE group_merge {
     loader.close();
   }
 
-  /// Calls `merge_one` for one tile after the other, with a barrier after each. Every thread
-  /// searches for each tile's end, which is at most a tile after its beginning.
+  /// Calls `merge_one` for one tile after another, with a barrier after each call. Every thread
+  /// searches for the end of each tile, which is at most a tile away from its beginning.
   template <class Problem, class MergeOne>
   __device__ static void for_each_tile(Problem& problem, MergeOne merge_one) {
     std::int64_t i = 0;
@@ -227,7 +229,7 @@ class CMERGE_VISIBLE group_merge {
     if constexpr (!is_in_place(Config::how)) release_to_bulk_copies();
     typename implementation::template loader<Problem> loader(storage_);
     implementation::run_to_blocked(loader, storage_, problem, part, keys, values);
-    if constexpr (!is_in_place(Config::how)) group::sync();  // all have waited for the loader
+    if constexpr (!is_in_place(Config::how)) group::sync();  // all threads have left loader.wait()
     loader.close();
     return {part.inputs.a_end, part.inputs.b_end};
   }

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Copyright (c) 2026 the cmerge authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The indirect strategy: keys stay where they are; only places are merged, then each element is
+// The indirect strategy: keys stay where they are. Their positions are merged, then each element is
 // moved once.
 #pragma once
 
@@ -15,11 +15,11 @@ namespace cmerge {
 inline namespace CMERGE_INLINE_NAMESPACE {
 namespace detail {
 
-/// Merges a section of at most one tile, at one barrier.
+/// Merges a section of at most one tile, with one barrier.
 ///
-/// A comparator reads little of a large element: a memory sector or two, which the move finds in
-/// the cache a moment later. Shared memory holds two bytes an output, whatever the size of the
-/// elements. Nothing is constructed there, so that keys of any type can be merged that can be
+/// A comparator reads little of a large element: a memory sector or two, which are still in the
+/// cache when the element is moved. Shared memory holds two bytes per output, whatever the size of
+/// an element. No element is constructed there, so keys of any type can be merged that can be
 /// compared and assigned.
 template <class Config>
 class indirect_merge {
@@ -32,8 +32,8 @@ class indirect_merge {
   template <class Problem>
   using loader = no_loader;
 
-  /// Preconditions: `part.count <= tile`, and `inputs` has no more than `2 * tile_slack` elements
-  /// more.
+  /// Preconditions: `part.count <= tile`, and `inputs` has at most `2 * tile_slack` more elements
+  /// than that.
   template <class Problem, class PartAhead>
   __device__ static void run(no_loader&, unsigned char* storage, Problem& problem,
                              const merge_window& part, const PartAhead&) {
@@ -55,7 +55,8 @@ class indirect_merge {
     }
   }
 
-  /// Merges one tile, as `run`, to registers, as `single_merge::run_to_blocked` does.
+  /// Merges one tile to registers, as `single_merge::run_to_blocked` does. Same preconditions as
+  /// `run`.
   template <class Problem, class Key, class ThreadValue>
   __device__ static void run_to_blocked(no_loader&, unsigned char*, Problem& problem,
                                         const merge_window& part,

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: Copyright (c) 2026 the cmerge authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The single strategy: a section of at most one tile, whose inputs fit in one buffer.
+// The single strategy: a section of at most one tile, whose inputs fit in one buffer. It is the
+// default for most problems.
 #pragma once
 
 #include <cmerge/detail/core/merge_window.h>
@@ -14,13 +15,14 @@ namespace cmerge {
 inline namespace CMERGE_INLINE_NAMESPACE {
 namespace detail {
 
-/// Merges a section of at most one tile, at three barriers; at two if keys are not staged.
+/// Merges a section of at most one tile, with three barriers, or two if keys are not staged.
 ///
 /// Both inputs share one buffer, since together they have hardly more elements than the output. The
-/// output keys are staged over them. Small values have another such buffer, from which they go
-/// directly to the output. With `has_slack` the ends of the section need to be known as bounds
-/// only: the buffers have room for the elements between the bounds of either end, and each thread
-/// finds its share in shared memory.
+/// output keys are staged over them. Small values have a second buffer of this kind, and are moved
+/// from there directly to the output.
+///
+/// With `has_slack`, bounds of the section's ends are enough. The buffers have room for the
+/// elements between the bounds of either end. Each thread finds its share in shared memory.
 template <class Config>
 class single_merge {
   using group = typename Config::group;
@@ -41,11 +43,11 @@ class single_merge {
   template <class Problem>
   using loader = layout_loader<Config, layout, Problem>;
 
-  /// Merges one tile. Preconditions: `part.count <= tile`, and `inputs` has no more than
-  /// `2 * single_slack` elements more.
+  /// Merges one tile. Preconditions: `part.count <= tile`, and `inputs` has at most
+  /// `2 * single_slack` more elements than that.
   ///
-  /// \param part_ahead  says which inputs, of another tile, to prefetch once the loads are under
-  /// way
+  /// \param part_ahead  returns the inputs of another tile, to be prefetched once this tile's loads
+  ///                    are in flight
   template <class Problem, class PartAhead>
   __device__ static void run(loader<Problem>& loader, unsigned char* storage, Problem& problem,
                              const merge_window& part, const PartAhead& part_ahead) {
@@ -53,7 +55,7 @@ class single_merge {
     const auto inputs = load(loader, storage, problem, part.inputs, part_ahead);
     merger outputs;
     merge(outputs, inputs, problem, part);
-    if constexpr (staging::has_keys) group::sync();  // all have read what is written over now
+    if constexpr (staging::has_keys) group::sync();  // all keys are read; stage overwrites them
     const std::int64_t k = part.out_begin();
     const auto count = static_cast<unsigned>(part.count);
     key_a* const keys = reinterpret_cast<key_a*>(storage);
@@ -63,12 +65,13 @@ class single_merge {
     merger::store_keys(problem, k, count, keys, sources, shared_array<key_a>{inputs.a},
                        shared_array<key_b>{inputs.b});
     if constexpr (Config::has_values) {
-      merger::store_values(problem, k, count, sources, inputs.values.first, inputs.values.second);
+      merger::store_values(problem, k, count, sources, inputs.values.a, inputs.values.b);
     }
   }
 
-  /// Merges one tile, as `run`, to registers: `Items` keys a thread, one thread's behind another's,
-  /// and as many values. What lies behind the last output stays as it is.
+  /// Merges one tile to registers, in blocked arrangement: thread `t` gets outputs
+  /// `[t * items, (t + 1) * items)`. Array elements past the last output are not changed. Same
+  /// preconditions as `run`.
   template <class Problem, class Key, class ThreadValue>
   __device__ static void run_to_blocked(loader<Problem>& loader, unsigned char* storage,
                                         Problem& problem, const merge_window& part,
@@ -79,27 +82,28 @@ class single_merge {
     merge(outputs, inputs, problem, part);
     outputs.copy_outputs(keys, inputs.a, inputs.b);
     if constexpr (Config::has_values) {
-      outputs.copy_outputs(values, inputs.values.first, inputs.values.second);
+      outputs.copy_outputs(values, inputs.values.a, inputs.values.b);
     }
   }
 
  private:
-  /// Elements of other iterators that a thread holds at a time while it loads: all, or half of
-  /// them.
+  /// Maximum number of elements of general iterators that a thread holds while it loads: all that
+  /// it loads, about two more than its outputs, or half of them if it has more than 16 outputs.
   static constexpr int max_held = Config::items > 16 ? Config::items / 2 + 2 : Config::items + 2;
 
-  /// The first place in a buffer, `offset` bytes or more behind its begin, that is as far into a
-  /// line as `in` is, if that is moved by granules; with `AsBytes` wherever it begins, else only if
-  /// there are whole elements before it in its granule. For others, the next granule.
+  /// The first position for a range in a buffer, `offset` bytes or more after its beginning. If the
+  /// range is copied in granules, the position has the same offset within `phase_bytes` as `in`.
+  /// With `AsBytes` that includes ranges whose elements straddle granules. Other ranges begin at a
+  /// granule.
   template <class T, bool AsBytes, class Iterator>
-  __device__ static T* place(unsigned char* buffer, unsigned offset, Iterator in) {
+  __device__ static T* aligned_position(unsigned char* buffer, unsigned offset, Iterator in) {
     if constexpr (is_memory<Iterator> && (AsBytes || is_granular<Iterator>)) {
       if (AsBytes || is_granule_aligned(in)) {
-        // A range without elements can begin anywhere; its place is aligned all the same.
+        // An empty range can have any address. Its position must be aligned nevertheless.
         const auto from = reinterpret_cast<std::uintptr_t>(in) / alignof(T) * alignof(T);
         const auto to = static_cast<unsigned>(__cvta_generic_to_shared(buffer)) + offset;
-        // An offset, not a pointer that is made from a number: the compiler would not know that one
-        // to lead to shared memory, and its loads from there would be slower.
+        // Added as an offset, not converted from an integer. Otherwise the compiler would not know
+        // that the pointer leads to shared memory, and loads through it would be slower.
         return reinterpret_cast<T*>(buffer + offset +
                                     (static_cast<unsigned>(from) - to) % phase_bytes);
       }
@@ -107,14 +111,14 @@ class single_merge {
     return reinterpret_cast<T*>(buffer + round_up(offset));
   }
 
-  /// How far behind the begin of a buffer a range in it ends.
+  /// Offset of a range's end in its buffer, in bytes.
   template <class T>
   __device__ static unsigned end_of(const unsigned char* buffer, const T* first, unsigned count) {
     return static_cast<unsigned>(reinterpret_cast<const unsigned char*>(first + count) - buffer);
   }
 
-  /// Loads a range to its place. With `AsBytes` elements of any size are moved by granules, as
-  /// bytes, which can cut elements.
+  /// Loads a range to its position. With `AsBytes`, elements of any size are copied in granules,
+  /// which may cut elements.
   template <int Input, bool AsBytes, class Loader, class T, class Iterator>
   __device__ static void load_range(Loader& loader, T* to, Iterator from, unsigned count) {
     if constexpr (AsBytes && is_memory<Iterator>) {
@@ -128,7 +132,7 @@ class single_merge {
     loader.template load<Input>(to, {}, from, count);
   }
 
-  /// What a tile is merged from: keys in shared memory, and where their values begin.
+  /// The loaded inputs of a tile: keys in shared memory, and views of their values.
   template <class Values>
   struct tile_inputs {
     key_a* a;
@@ -138,7 +142,7 @@ class single_merge {
     Values values;
   };
 
-  /// Whether values are loaded with their keys.
+  /// Whether the values of a problem are loaded with their keys.
   template <class Problem>
   CMERGE_HOST_DEVICE static constexpr bool loads_values() {
     if constexpr (is_buffered_value<value>) {
@@ -148,10 +152,10 @@ class single_merge {
     }
   }
 
-  /// Prefetches what `load` would load of the part that `part_ahead` says.
+  /// Prefetches the ranges that `load` would load for the part that `part_ahead` returns.
   template <class Problem, class PartAhead>
   __device__ static void prefetch(const Problem& problem, const PartAhead& part_ahead) {
-    // The last warp, since the first ones load. A lane for each range.
+    // One lane for each range, in the last warp, since the first warps issue loads.
     if (group::rank() / 32 != (group::size - 1) / 32) return;
     const merge_range inputs = part_ahead();
     const std::int64_t a_count = inputs.a_end - inputs.a_begin;
@@ -174,7 +178,8 @@ class single_merge {
     }
   }
 
-  /// Loads keys, and values if they are small, and prefetches meanwhile what `part_ahead` says.
+  /// Loads keys, and values if they are small. Then, while the loads are in flight, prefetches the
+  /// inputs that `part_ahead` returns.
   template <class Loader, class Problem, class PartAhead>
   __device__ static auto load(Loader& loader, unsigned char* storage, Problem& problem,
                               const merge_range& inputs, const PartAhead& part_ahead) {
@@ -183,10 +188,12 @@ class single_merge {
     const auto b_count = static_cast<unsigned>(inputs.b_end - inputs.b_begin);
     const auto keys_a = problem.keys_a + inputs.a_begin;
     const auto keys_b = problem.keys_b + inputs.b_begin;
-    // Keys in registers: both inputs are one array, with whole elements between them.
+    // Keys that travel through registers form one array: a whole number of elements lies between
+    // the two inputs.
     constexpr bool as_bytes = !staging::has_keys;
-    key_a* const a = place<key_a, as_bytes>(storage, 0, keys_a);
-    key_b* const b = place<key_b, as_bytes>(storage, end_of(storage, a, a_count), keys_b);
+    key_a* const a = aligned_position<key_a, as_bytes>(storage, 0, keys_a);
+    key_b* const b =
+        aligned_position<key_b, as_bytes>(storage, end_of(storage, a, a_count), keys_b);
     using in_a = std::decay_t<decltype(keys_a)>;
     using in_b = std::decay_t<decltype(keys_b)>;
     if constexpr (staging::has_keys && !is_granular<in_a> && std::is_same_v<in_a, in_b>) {
@@ -204,7 +211,7 @@ class single_merge {
     return tile_inputs<std::decay_t<decltype(values)>>{a, a_count, b, b_count, values};
   }
 
-  /// Merges each thread's share into registers.
+  /// Merges the tile into registers, a share per thread.
   template <class Inputs, class Problem>
   __device__ static void merge(merger& outputs, const Inputs& in, Problem& problem,
                                const merge_window& part) {
@@ -215,11 +222,11 @@ class single_merge {
   /// Where the values of both inputs begin.
   template <class ViewA, class ViewB>
   struct value_views {
-    ViewA first;
-    ViewB second;
+    ViewA a;
+    ViewB b;
   };
 
-  /// Loads the values if they are small; others stay where they are.
+  /// Loads the values if they are small. Otherwise returns iterators to where they are.
   template <class Loader, class Problem>
   __device__ static auto load_values(Loader& loader, unsigned char* buffer, Problem& problem,
                                      const merge_range& inputs) {
@@ -231,11 +238,11 @@ class single_merge {
       if constexpr (loads_values<Problem>()) {
         const auto count_a = static_cast<unsigned>(inputs.a_end - inputs.a_begin);
         const auto count_b = static_cast<unsigned>(inputs.b_end - inputs.b_begin);
-        value* const first = place<value, true>(buffer, 0, in_a);
-        value* const second = place<value, true>(buffer, end_of(buffer, first, count_a), in_b);
-        const value_views<shared_array<value>, shared_array<value>> views{{first}, {second}};
-        load_range<0, true>(loader, views.first.data, in_a, count_a);
-        load_range<1, true>(loader, views.second.data, in_b, count_b);
+        value* const a = aligned_position<value, true>(buffer, 0, in_a);
+        value* const b = aligned_position<value, true>(buffer, end_of(buffer, a, count_a), in_b);
+        const value_views<shared_array<value>, shared_array<value>> views{{a}, {b}};
+        load_range<0, true>(loader, views.a.data, in_a, count_a);
+        load_range<1, true>(loader, views.b.data, in_b, count_b);
         return views;
       } else {
         return value_views<std::decay_t<decltype(in_a)>, std::decay_t<decltype(in_b)>>{in_a, in_b};

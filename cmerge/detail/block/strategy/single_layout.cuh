@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: Copyright (c) 2026 the cmerge authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The shared memory of the single strategy.
+// The shared memory of the single strategy: how many extra elements it has room for, and where its
+// parts lie. Used by single.cuh and strategies.cuh.
 #pragma once
 
 #include <cmerge/detail/core/merge_window.h>
@@ -13,9 +14,11 @@ namespace cmerge {
 inline namespace CMERGE_INLINE_NAMESPACE {
 namespace detail {
 
-/// How far apart the bounds of either end of a section may be. The elements between them are also
-/// loaded by a neighbour, at about the same time. Large elements get no such room: it would take
-/// too much shared memory, and too long to load.
+/// Maximum distance between the bounds of either end of a section, in elements. 0 means that ends
+/// must be exact.
+///
+/// A neighbouring block loads the elements between the bounds too, at about the same time. Large
+/// elements get no slack, because it would take too much shared memory and too long to load.
 template <class Elements, bool HasSlack>
 CMERGE_HOST_DEVICE constexpr unsigned single_slack(unsigned tile) {
   using value = typename Elements::value;
@@ -29,7 +32,7 @@ CMERGE_HOST_DEVICE constexpr unsigned single_slack(unsigned tile) {
   }
 }
 
-/// Offsets in bytes. Keys begin at 0.
+/// The shared memory of the single strategy. Members are offsets in bytes; keys are at offset 0.
 template <class Elements, bool HasSlack>
 struct single_layout {
   using key = larger_of<typename Elements::key_a, typename Elements::key_b>;
@@ -40,6 +43,7 @@ struct single_layout {
         barrier(sources + tile_staging<Elements>::source_bytes(static_cast<unsigned>(t.tile()))),
         end(barrier + unsigned{sizeof(std::uint64_t)}) {}
 
+  /// Bytes for values; 0 if they are not loaded.
   CMERGE_HOST_DEVICE static constexpr unsigned value_bytes(tuning t) {
     if constexpr (is_buffered_value<typename Elements::value>) {
       return room<typename Elements::value>(t);
@@ -48,8 +52,9 @@ struct single_layout {
     }
   }
 
-  /// Bytes of a buffer. Either input can begin anywhere in a line. (The key or the word of values
-  /// that is read ahead of the last one needs no more than that.)
+  /// Bytes of a buffer for both inputs. Each can begin at any offset within `phase_bytes`. The room
+  /// for these offsets also covers the key, or the word of a value, that a thread reads past the
+  /// last one.
   template <class T>
   CMERGE_HOST_DEVICE static constexpr unsigned room(tuning t) {
     const auto tile = static_cast<unsigned>(t.tile());
@@ -57,8 +62,8 @@ struct single_layout {
            2 * phase_bytes(t.threads);
   }
 
-  /// A bulk copy has the same offset in a line on both sides. Groups smaller than a warp copy by
-  /// hand, where the same offset in a granule is enough.
+  /// The unit within which source and destination of a copy have the same offset: a line for bulk
+  /// copies. Groups smaller than a warp use no bulk copies, so a granule is enough.
   CMERGE_HOST_DEVICE static constexpr unsigned phase_bytes(int threads) {
     return threads >= 32 ? line_bytes : granule_bytes;
   }

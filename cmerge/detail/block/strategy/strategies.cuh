@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: Copyright (c) 2026 the cmerge authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The list of strategies. A new one adds a line to each function here.
+// The list of strategies, used by group_merge and by the tuning of a kernel. A new strategy adds a
+// line to each function here.
 #pragma once
 
 #include <cmerge/detail/block/strategy/basic.cuh>
@@ -14,13 +15,14 @@ namespace cmerge {
 inline namespace CMERGE_INLINE_NAMESPACE {
 namespace detail {
 
-/// The class that implements a strategy. Each has the same interface:
+/// The class that implements a strategy. All classes have the same interface:
 ///
 /// - `makes_one_tile`: whether `run` makes at most one tile;
-/// - `loader<Problem>`: an object made from the storage once, and closed after the last `run`;
-/// - `run(loader, storage, problem, window, part_ahead)`: merges one part of a problem, by all
-///   threads of the group. `part_ahead()` names the inputs of a later part, which can be
-///   prefetched.
+/// - `loader<Problem>`: an object that is constructed once from the storage, passed to each `run`,
+///   and closed after the last one;
+/// - `run(loader, storage, problem, window, part_ahead)`: merges one part of a problem, with all
+///   threads of the group. `part_ahead()` returns the inputs of a later part, which `run` can
+///   prefetch.
 template <class Config, strategy How = Config::how>
 struct implementation_of;
 template <class Config>
@@ -44,8 +46,8 @@ struct implementation_of<Config, strategy::indirect> {
   using type = indirect_merge<Config>;
 };
 
-/// Bytes of shared memory for a tuning, which may be known at run time only. Larger than any shared
-/// memory for `by_value`, which is no merge of a group.
+/// Bytes of shared memory for a tuning. A tuning can be known at run time only, so this is not a
+/// member of the classes. `by_value` is not a merge of a group; it gets more than any device has.
 template <class Elements, bool HasSlack>
 [[gnu::always_inline]] CMERGE_HOST_DEVICE constexpr unsigned storage_bytes(tuning t) {
   switch (t.how) {
@@ -65,7 +67,8 @@ template <class Elements, bool HasSlack>
   return ~0u;
 }
 
-/// How far apart the bounds of either end of a section may be; 0 if the ends must be exact.
+/// Maximum distance between the bounds of either end of a section, in elements. 0 means that ends
+/// must be exact.
 template <class Elements, bool HasSlack>
 [[gnu::always_inline]] CMERGE_HOST_DEVICE constexpr unsigned slack_of(tuning t) {
   const auto tile = static_cast<unsigned>(t.tile());
@@ -73,12 +76,12 @@ template <class Elements, bool HasSlack>
   return t.how == strategy::single ? single_slack<Elements, HasSlack>(tile) : 0;
 }
 
-/// Whether keys stay where they are, instead of passing through shared memory or registers.
+/// Whether keys stay in global memory, instead of passing through shared memory or registers.
 CMERGE_HOST_DEVICE constexpr bool is_in_place(strategy how) {
   return how == strategy::basic || how == strategy::indirect;
 }
 
-/// Whether a block merges many tiles, one after the other.
+/// Whether a block merges many tiles, one after another.
 CMERGE_HOST_DEVICE constexpr bool has_long_sections(strategy how) {
   return how == strategy::tiled || how == strategy::circular;
 }

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: Copyright (c) 2026 the cmerge authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The tiled strategy: a tile of each input is loaded, one tile of output is merged, and what was
-// not consumed is loaded again.
+// The tiled strategy: for each tile of output, a tile of each input is loaded, and elements that
+// are not consumed are loaded again.
 #pragma once
 
 #include <cmerge/detail/block/tile_window.h>
@@ -16,7 +16,7 @@ namespace cmerge {
 inline namespace CMERGE_INLINE_NAMESPACE {
 namespace detail {
 
-/// The shared memory of the tiled strategy: offsets in bytes.
+/// The shared memory of the tiled strategy. Members are offsets in bytes.
 template <class Elements>
 struct tiled_layout {
   using staging = tile_staging<Elements>;
@@ -30,6 +30,7 @@ struct tiled_layout {
         barrier(consumed + 2 * unsigned{sizeof(unsigned)}),
         end(barrier + unsigned{sizeof(std::uint64_t)}) {}
 
+  /// Bytes of a buffer for a tile of one input, at any offset within a granule.
   template <class Key>
   CMERGE_HOST_DEVICE static constexpr unsigned input_bytes(tuning t) {
     return round_up(static_cast<unsigned>(t.tile()) * unsigned{sizeof(Key)} + granule_bytes);
@@ -38,11 +39,11 @@ struct tiled_layout {
   unsigned tile_a, tile_b, keys, sources, consumed, barrier, end;
 };
 
-/// Merges a section of any length, tile by tile, at three barriers a tile.
+/// Merges a section of any length, tile by tile, with three barriers per tile.
 ///
-/// Each buffer holds a whole tile, because the next tile of output may come from one side alone. So
-/// half of the loaded elements are discarded. Kept as the plain form of the algorithm, to measure
-/// the other strategies against.
+/// Each buffer holds a whole tile, because the next tile of output can come from one input alone.
+/// So half of the loaded elements are discarded. This is the plain form of the algorithm, kept as a
+/// baseline for measuring the other strategies.
 template <class Config>
 class tiled_merge {
   using group = typename Config::group;
@@ -97,7 +98,7 @@ class tiled_merge {
       group::sync();
 
       left -= count;
-      if (left > 0) {  // so this was a whole tile
+      if (left > 0) {  // then this was a whole tile
         a.consume(*consumed);
         b.consume(tile - *consumed);
         a.discard();
