@@ -27,7 +27,7 @@ CMERGE_HOST_DEVICE constexpr std::int64_t nearest_probe(co_rank_bounds bounds, s
 /// Guesses the co-rank of `k` in inputs of `m` and `n` elements.
 ///
 /// If both inputs are identically distributed, the co-rank is hypergeometric with mean
-/// `k m / (m + n)`. `reach` is three standard deviations. Precondition: `m + n > 0`.
+/// `k m / (m + n)`. `reach` is three standard deviations, rounded up. Precondition: `m + n > 0`.
 __device__ inline co_rank_guess guess_co_rank(std::int64_t k, std::int64_t m, std::int64_t n) {
   const double all = static_cast<double>(m) + static_cast<double>(n);  // m + n could overflow
   const double share = static_cast<double>(m) / all;
@@ -44,7 +44,8 @@ __device__ inline co_rank_guess guess_co_rank(std::int64_t k, std::int64_t m, st
 __device__ inline std::int64_t warp_probe(co_rank_bounds bounds, const co_rank_guess& guess,
                                           bool first, int lane) {
   // Lanes on either side that probe beyond the reach of the guess. (H200: with 1 instead of 4,
-  // random keys gain 2 to 4 % at 2^20, but skewed keys lose 4 to 12 % at 2^16 and 2^22.)
+  // merges of 2^20 random keys gain 2 to 4 %, but those of 2^16 and 2^22 skewed keys lose 4 to 12
+  // %.)
   constexpr int outer = 4;
   constexpr int inner = 32 - 2 * outer;
   const std::int64_t range = bounds.range();
@@ -92,7 +93,7 @@ __device__ co_rank_bounds warp_co_rank(co_rank_bounds bounds, std::int64_t width
   return bounds;
 }
 
-/// Bounds the co-ranks of outputs `k0` and `k1` as `warp_co_rank` does, one warp for each. All
+/// Bounds the co-ranks of `k0` and `k1` as `warp_co_rank` does, one warp for each. All
 /// threads of a block call it. `ends` is in shared memory, and holds the bounds after the next
 /// block barrier.
 template <int Threads, class Problem>
@@ -137,7 +138,7 @@ __device__ co_rank_bounds thread_co_rank(co_rank_bounds bounds, std::int64_t wid
     const std::int64_t low = below2 ? probe2 : probe1;
     bounds.high = below3 ? bounds.high : high;
     bounds.low = below3 ? probe3 + 1 : below1 ? low + 1 : bounds.low;
-    // A comparator that answers the same question differently could make the bounds cross.
+    // A comparator that gives two answers to one question could make the bounds cross.
     bounds.high = bounds.high < bounds.low ? bounds.low : bounds.high;
   }
   return bounds;

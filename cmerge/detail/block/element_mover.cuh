@@ -43,7 +43,8 @@ struct input_memory<shared_array<T>> {
 };
 
 /// Whether all threads together move the elements as machine words. This is for trivial elements
-/// that the compiler would not move as one word.
+/// that the compiler would not move as one word: they are larger than 16 bytes, the widest word, or
+/// less aligned than a word.
 template <class Output, class InputA, class InputB>
 inline constexpr bool is_moved_as_words = false;
 template <class T, class InputA, class InputB>
@@ -58,9 +59,9 @@ inline constexpr bool is_moved_as_words<T*, InputA, InputB> =
 template <class Group, unsigned BSource>
 class element_mover {
  public:
-  /// Assigns the element with source `sources[e]` to each `out[e]`, `e < count`, with all threads
-  /// of the group. The outputs of a tile come from one range of each input, so that the accesses of
-  /// neighbouring threads mostly coalesce.
+  /// For each `e < count`, assigns to `out[e]` the element whose source is `sources[e]`. All
+  /// threads of the group call it. The outputs of a tile come from one range of each input, so the
+  /// accesses of neighbouring threads mostly coalesce.
   template <class Output, class InputA, class InputB>
   __device__ static void move(Output out, InputA a, InputB b, const std::uint16_t* sources,
                               unsigned count) {
@@ -99,8 +100,9 @@ class element_mover {
     }
   }
 
-  /// Moves elements as words; neighbouring threads move neighbouring words. Returns false, and does
-  /// nothing, if words do not divide the size and `addresses`, the bitwise or of all addresses.
+  /// Moves elements as words. Neighbouring threads move neighbouring words. Does nothing and
+  /// returns false if the size or an address is not a multiple of the word. `addresses` is the
+  /// bitwise OR of the three addresses.
   template <class Word, class T>
   __device__ static bool move_words(std::uintptr_t addresses, T* out, const T* a, const T* b,
                                     const std::uint16_t* sources, unsigned count) {
@@ -162,7 +164,7 @@ class element_mover {
                                     [&](unsigned byte) { put(tail + byte); });
   }
 
-  /// Indexes the words or bytes of a tile, `Units` per element.
+  /// Type of an index to the words or bytes of a tile, which has `Units` of them per element.
   template <unsigned Units>
   using index_of = std::conditional_t<(BSource < (1u << 31) / Units), unsigned, std::uint64_t>;
 };

@@ -27,7 +27,8 @@ CMERGE_HOST_DEVICE constexpr unsigned round_up(unsigned bytes) {
   return (bytes + granule_bytes - 1) / granule_bytes * granule_bytes;
 }
 
-/// Elements per granule. 1 if the size of an element does not divide a granule, or is not smaller.
+/// Elements of type `T` per granule, or 1 if their size is at least a granule or does not divide
+/// it.
 template <class T>
 inline constexpr unsigned granule_items = sizeof(T) < granule_bytes&& granule_bytes % sizeof(T) == 0
                                               ? granule_bytes / sizeof(T)
@@ -74,14 +75,14 @@ __device__ inline bool is_global(const void* pointer) {
   return result != 0;
 }
 
-/// Whether asynchronous copies can move the range at `first`. They need global memory, which is not
-/// checked unless `InAnyMemory` is set.
+/// Whether asynchronous copies can move the range at `first`. They need global memory, which is
+/// checked only with `InAnyMemory`.
 template <bool InAnyMemory, class T>
 __device__ bool can_copy_granules(const T* first) {
   return is_granule_aligned(first) && (!InAnyMemory || is_global(first));
 }
 
-/// Makes the L2 cache fetch the whole granules of a range. Nothing waits for this. Does nothing
+/// Makes the L2 cache fetch the whole granules of a range. No thread waits for it. Does nothing
 /// before sm_90, or if the range is not plain memory. Precondition: the range has less than 4 GiB.
 template <class Iterator>
 __device__ void prefetch_granules([[maybe_unused]] Iterator first,

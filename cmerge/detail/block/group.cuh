@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: Copyright (c) 2026 the cmerge authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The threads that merge together, as the strategies see them: a block, or a part of a warp.
+// The threads that merge together, as the strategies see them: a block, a warp, or a part of a
+// warp.
 #pragma once
 
 #include <cmerge/config.h>
@@ -27,7 +28,7 @@ struct CMERGE_VISIBLE block_group {
 template <int Lanes>
 struct CMERGE_VISIBLE warp_group {
   static_assert(Lanes >= 1 && Lanes <= 32 && (Lanes & (Lanes - 1)) == 0,
-                "cmerge: a warp is cut into 1, 2, 4, 8, 16 or 32 groups of lanes");
+                "cmerge: a warp is divided into groups of 1, 2, 4, 8, 16 or 32 lanes");
   static constexpr int size = Lanes;
   __device__ static unsigned rank() { return cuda::ptx::get_sreg_laneid() % Lanes; }
   __device__ static void sync() {
@@ -46,7 +47,7 @@ inline constexpr bool has_bulk_copies =
     false;
 #endif
 
-/// Calls `f(e)` for all `e < count`, each in a thread of its own if there are enough. `Workers`
+/// Calls `f(e)` for all `e < count`, one per thread if there are enough threads. `Workers`
 /// threads call this function together, with their ranks. Precondition: `count <= Few`.
 template <unsigned Workers, unsigned Few, class Function>
 __device__ void for_each_of_few(unsigned rank, unsigned count, Function f) {

@@ -25,7 +25,7 @@ struct CMERGE_VISIBLE merge_elements {
 /// Who calls a collective.
 enum class CMERGE_VISIBLE merge_caller {
   user,    ///< ranges in any memory, merged from the first output on
-  kernel,  ///< sections of a problem in global memory; co-ranks of their ends are known as bounds
+  kernel,  ///< sections of a problem in global memory; of their ends only bounds need be known
 };
 
 /// The parameters of a collective: the group of threads, the strategy with its tile, the element

@@ -18,21 +18,22 @@ namespace cmerge {
 inline namespace CMERGE_INLINE_NAMESPACE {
 namespace detail {
 
-/// Where a load goes in a buffer: to `slot` and the slots after it, and from slot `capacity - 1` on
-/// to slot 0. The first `repeated` slots are written a second time after the last one. The default
+/// Where a load goes in a buffer: to the slots from `slot` on, wrapping from slot `capacity - 1` to
+/// slot 0. The contents of the first `repeated` slots are repeated after the last one. The default
 /// is a plain buffer, which does not wrap.
 struct buffer_slot {
   unsigned slot = 0;
   unsigned capacity = ~0u;
   unsigned repeated = 0;
 
-  /// A load of `count` elements takes up to four copies: the parts before and after the wrap, and
-  /// the repetitions of both. This is one of them; it can be empty.
+  /// A part of a load, possibly empty, that goes to consecutive slots.
   struct piece {
-    unsigned slot;
+    unsigned slot;   // its first slot
     unsigned first;  // its first element
-    unsigned count;
+    unsigned count;  // its number of elements
   };
+  /// One of the four pieces of a load of `count` elements. 0 and 1 are the elements before and
+  /// after the wrap; 2 and 3 are the repetitions of these.
   __device__ piece operator()(unsigned index, unsigned count) const {
     const unsigned before = min(count, capacity - slot);
     piece p{slot, 0, before};
@@ -44,6 +45,7 @@ struct buffer_slot {
     return p;
   }
 
+  /// Where the load goes from element `elements` on.
   __device__ buffer_slot advanced(unsigned elements) const {
     buffer_slot next = *this;
     next.slot += elements;
@@ -141,7 +143,7 @@ class tile_loader {
     }
   }
 
-  /// After the last load of the round: this thread has issued its copies.
+  /// Call it after the last load of the round.
   __device__ void commit() {
     if constexpr (is_bulk) {
       arrive<0>();
@@ -151,12 +153,12 @@ class tile_loader {
     }
   }
 
-  /// Before the group's barrier: waits for this thread's own copies, unless they are bulk copies.
+  /// Call it before the group's barrier. Waits for the copies of this thread, except bulk copies.
   __device__ void settle() {
     if constexpr (!is_bulk) __pipeline_wait_prior(0);
   }
 
-  /// After the group's barrier: waits for bulk copies. Then the round is complete.
+  /// Call it after the group's barrier. Waits for bulk copies. Then the round is complete.
   __device__ void wait() {
     if constexpr (is_bulk) {
       while (!cuda::ptx::mbarrier_try_wait_parity(barrier_, phase_)) {
@@ -181,11 +183,12 @@ class tile_loader {
   }
 
  private:
+  /// Loads a range element by element.
   template <class T, class Iterator>
   __device__ static void load_elements(T* buffer, buffer_slot target, Iterator src,
                                        unsigned count) {
-    // Batches of independent loads, so that their latencies overlap. Four elements of
-    // at most 16 bytes take at most 16 registers.
+    // Batches of independent loads, so that their latencies overlap. Larger elements are loaded one
+    // at a time: a batch takes at most 16 registers.
     constexpr int batch = sizeof(T) <= 16 ? 4 : 1;
 #pragma unroll 1
     for (unsigned e = Group::rank(); e < count; e += threads * batch) {
@@ -201,6 +204,7 @@ class tile_loader {
     }
   }
 
+  /// Copies the whole granules of a range, and the elements at either end one by one.
   template <int Input, class T, class U>
   __device__ void load_granules(T* buffer, buffer_slot target, const U* src, unsigned count) {
     if (is_bulk && Group::rank() / 32 != warp_of<Input>) return;
@@ -209,7 +213,7 @@ class tile_loader {
     const granule_cut cut = granule_cut::of(src, count);
     const unsigned body_end = cut.head + cut.body;
     const buffer_slot body_target = target.advanced(cut.head);
-    // Up to four copies. With bulk copies, one lane issues each.
+    // One copy per piece. Bulk copies are issued by one lane each.
     for (unsigned index = is_bulk ? worker : 0; index < 4; index += is_bulk ? workers : 1) {
       const buffer_slot::piece piece = body_target(index, cut.body);
       T* const to = buffer + piece.slot;
@@ -245,6 +249,7 @@ class tile_loader {
   template <int Input>
   static constexpr unsigned warp_of = Group::size >= 64 ? Input : 0;
 
+  /// Arrives at the mbarrier for an input: its loading warp has issued all copies.
   template <int Input>
   __device__ void arrive() {
     if (Group::rank() == warp_of<Input> * 32) {

@@ -44,13 +44,15 @@ struct tile_staging {
     return has_keys ? round_up(tile * unsigned{sizeof(typename Elements::key_a)} + granule_bytes)
                     : 0;
   }
+  /// Bytes for the source numbers of a tile.
   CMERGE_HOST_DEVICE static constexpr unsigned source_bytes(unsigned tile) {
     return has_sources ? round_up(tile * unsigned{sizeof(std::uint16_t)}) : 0;
   }
 };
 
-/// A thread's outputs, in registers: keys if `KeepKeys`, and the source number of each output. The
-/// source number of element `i` of the tile's a is `i`, that of element `j` of b is `b_source + j`.
+/// A thread's outputs, in registers: keys if `KeepKeys`, and the source number of each output. In
+/// the inputs of the tile, element `i` of a has source number `i`, and element `j` of b has
+/// `b_source + j`. The merge steps of serial_merge.h report to this object.
 template <int Items, class Key, bool KeepKeys>
 struct thread_outputs {
   using key_array = std::conditional_t<KeepKeys, element_array<Key, unsigned{Items}>, no_values>;
@@ -70,8 +72,8 @@ struct thread_outputs {
 struct unbuffered_values;
 
 /// Whether values of a type are loaded into shared memory with their keys, by a strategy that has
-/// room for them. Other values are moved from global to global memory. Of values above
-/// `max_buffered_value` bytes, too few would fit in shared memory.
+/// room for them. Other values are moved from global to global memory. Too few
+/// values above `max_buffered_value` bytes would fit in shared memory.
 template <class Value>
 inline constexpr bool is_buffered_value =
     sizeof(Value) <= max_buffered_value&& std::is_trivially_copyable_v<Value>;
@@ -109,13 +111,14 @@ class tile_merger {
   /// The source number of b's first element.
   static constexpr unsigned b_source = Capacity;
   using mover = element_mover<Group, b_source>;
+  // Source numbers have 16 bits.
   static_assert(2 * Capacity <= 1u << 16, "cmerge: a tile has at most 32768 outputs");
 
   /// Merges this thread's share of the tile into registers. The `count` outputs of the tile follow
   /// the first `skipped` outputs of the merge of `a` and `b`.
   ///
-  /// \returns how many elements of `a` are among all outputs up to this thread's last one. Used
-  ///          only from the thread that makes the last output of a whole tile
+  /// \returns how many elements of `a` are among all outputs up to this thread's last one. Callers
+  ///          need it only from the thread that makes the last output of a whole tile
   template <class ViewA, class ViewB, class Compare>
   __device__ unsigned merge(ViewA a, unsigned a_count, ViewB b, unsigned b_count, unsigned skipped,
                             unsigned count, Compare& comp) {
@@ -151,7 +154,7 @@ class tile_merger {
   /// are written only if they are staged and there is an output of keys.
   template <class Output>
   __device__ void stage(KeyA* keys, std::uint16_t* sources, Output out) const {
-    // At the offset where `store` expects them. It matters only if keys are stored unconverted.
+    // `store` expects keys that it can copy in granules at the offset of `out` within its granule.
     if constexpr (std::is_same_v<Output, KeyA*>) keys += granule_phase(out);
     keys += begin_;
     sources += begin_;
@@ -206,12 +209,12 @@ class tile_merger {
     mover::move(problem.values_out + k, a, b, sources, count);
   }
 
-  /// Waits until `keys` may be staged again. That is after the next block barrier.
+  /// Waits for stores, so that `keys` may be staged again after the next block barrier.
   __device__ static void wait_stored() {
     if constexpr (staging::has_keys) storer::wait_read();
   }
 
-  /// Waits until all stored outputs are visible to the block. That is after its next barrier.
+  /// Waits for stores, so that the block sees all outputs after its next barrier.
   __device__ static void finish() {
     if constexpr (staging::has_keys) storer::wait_written();
   }

@@ -35,7 +35,7 @@ struct tile_storer {
     if constexpr (is_bulk) cuda::ptx::fence_proxy_async(cuda::ptx::space_shared);
   }
 
-  /// Assigns `staged` to `out[0..count)`, with all threads of the block. Call it after the block
+  /// Copies the tile to `out[0..count)`, with all threads of the block. Call it after the block
   /// barrier.
   template <bool InAnyMemory, class T, class Output>
   __device__ static void store(const T* staged, Output out, unsigned count) {
@@ -49,8 +49,8 @@ struct tile_storer {
     for (unsigned e = Group::rank(); e < count; e += Group::size) *(out + e) = staged[e];
   }
 
-  /// Waits until earlier stores have read `staged`. It may be overwritten after the next block
-  /// barrier.
+  /// Waits until earlier stores have read `staged`, so that it may be overwritten after the next
+  /// block barrier.
   __device__ static void wait_read() {
     if constexpr (is_bulk) {
       if (Group::rank() == issuer) {
@@ -59,7 +59,7 @@ struct tile_storer {
     }
   }
 
-  /// Waits until earlier stores are complete. The block sees them after its next barrier.
+  /// Waits until earlier stores are complete, so that the block sees them after its next barrier.
   __device__ static void wait_written() {
     if constexpr (is_bulk) {
       if (Group::rank() == issuer) cuda::ptx::cp_async_bulk_wait_group(cuda::ptx::n32_t<0>{});

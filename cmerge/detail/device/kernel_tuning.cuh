@@ -24,7 +24,8 @@ struct type_of {
 
 /// The tuning of a kernel on an architecture: the policy's tuning, changed where it does not fit.
 ///
-/// The kernel evaluates it at compile time, the host at run time for the device in use.
+/// The kernel evaluates it at compile time. The host evaluates it at run time, for the device in
+/// use.
 template <class Tuning, problem_size Size, class Problem>
 struct kernel_tuning {
   using key_a = value_t<decltype(Problem::keys_a)>;
@@ -68,19 +69,21 @@ struct kernel_tuning {
   /// which is best for most types. (With a limit, a comparator that needs many registers can
   /// spill.)
   CMERGE_HOST_DEVICE static constexpr int min_blocks(int arch, tuning t) {
-    // With 1 block the compiler may use more registers. Without it, some of these kernels spill.
+    // With a minimum of 1, the compiler may use more registers. With 0, some of these kernels
+    // spill.
     if (t.how == strategy::indirect) return 1;
     if (t.how == strategy::by_value && (arch < 90 || Problem::has_device_sizes)) return 1;
     if (arch < 90) return t.how == strategy::basic ? 1 : 0;
     if (t.how != strategy::single || sizeof(key_a) >= 4 || !keys_in_registers<key_a, key_b>)
       return 0;
-    // Narrow keys otherwise get more registers than they need. They need one for each key, one for
-    // the source of each value, and 17 or 25 others, so that no default tuning spills.
+    // Without a minimum, narrow keys get more registers than they need. A thread needs one for each
+    // key, one for the source of each value, and 17 or 25 others. With that many, no default tuning
+    // spills (test/check_resources.py).
     const int needed = Problem::has_values ? 2 * t.items + 25 : t.items + 17;
-    // Registers are allocated in units of 8. Fewer than 40 would not let an SM hold more blocks: of
-    // its 65,536 registers, 1536 threads can have 42 each.
+    // Registers are allocated in units of 8. With fewer than 40, an SM would not hold more blocks:
+    // 65,536 registers are 42 for each of 1536 threads.
     const int registers = needed < 40 ? 40 : (needed + 7) / 8 * 8;
-    // From sm_80 on, every SM holds 1536 threads and 16 blocks, some hold more.
+    // From sm_80 on, every SM can hold at least 1536 threads and 16 blocks.
     const int max_blocks = 1536 / t.threads < 16 ? 1536 / t.threads : 16;
     const int blocks = 65536 / (t.threads * registers);
     return blocks < max_blocks ? blocks : max_blocks;
@@ -109,13 +112,15 @@ struct kernel_tuning {
   }
 };
 
+/// The architecture that is being compiled; 0 in host code.
 #if defined(__CUDA_ARCH__)
 inline constexpr int compiled_arch = __CUDA_ARCH__ / 10;
 #else
 inline constexpr int compiled_arch = 0;
 #endif
 
-/// Whether huge problems can have another tuning than large ones: only 2-byte keys merged by value.
+/// Whether the tuning of huge problems can differ from that of large ones. It can only for 2-byte
+/// keys that can be merged by value.
 template <class Problem>
 inline constexpr bool has_huge_problems = can_merge_by_value<Problem> &&
                                           sizeof(value_t<decltype(Problem::keys_a)>) == 2;

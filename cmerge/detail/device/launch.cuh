@@ -31,7 +31,7 @@ inline constexpr std::size_t max_shared_without_opt_in = 48 << 10;
 
 /// Opts a kernel in to `bytes` of dynamic shared memory, in the current context. Static shared
 /// memory, which a comparator or an iterator can add to, counts against the same limit. Returns
-/// `cudaErrorInvalidConfiguration` if the device has less than both together.
+/// `cudaErrorInvalidConfiguration` if the device does not have enough for both.
 template <class... Parameters>
 cudaError_t allow_shared_memory(void (*kernel)(Parameters...), const cudaFuncAttributes& attributes,
                                 unsigned bytes, int device) {
@@ -53,7 +53,7 @@ cudaError_t allow_shared_memory(void (*kernel)(Parameters...), const cudaFuncAtt
 template <class Tuning, problem_size Size, class Problem>
 cudaError_t get_kernel_facts(kernel_facts& facts) {
   using config = kernel_tuning<Tuning, Size, Problem>;
-  constexpr int max_devices = 64;
+  constexpr int max_devices = 64;  // for further devices, nothing is cached
   static std::atomic<std::int64_t> known[max_devices];
 
   int device = 0;
@@ -93,7 +93,7 @@ cudaError_t get_kernel_facts(kernel_facts& facts) {
 }
 
 /// Launches a kernel and returns the error of this launch. With `overlap`, the kernel may start
-/// before the previous kernel in the stream has ended, and waits for its end itself.
+/// before the previous kernel in the stream has ended, and must itself wait for that.
 template <class... Parameters>
 cudaError_t launch_kernel(void (*kernel)(Parameters...), std::int64_t blocks, int threads,
                           unsigned shared_bytes, bool overlap, cudaStream_t stream,
@@ -137,6 +137,7 @@ cudaError_t launch_sized(const Problem& problem, cudaStream_t stream) {
     const std::int64_t blocks = (slot_count + served - 1) / served;
     if (blocks > 0) {
       const std::int64_t slack = config::slack(t);
+      // One more than a thread's share, see `partition_kernel`.
       const std::int64_t margin = slack > 0 ? t.items + 1 : 0;
       if (cudaError_t e =
               launch_kernel(partition_kernel<Problem>, blocks, partition_threads, 0, false, stream,
@@ -179,7 +180,7 @@ bool is_aligned(Iterator first, std::int64_t count) {
 }
 
 /// Returns an error if the stream belongs to another device than the one in use. (Before CUDA 12.8
-/// the launch itself returned an error. Since then the kernel runs on that other device, where it
+/// the launch itself fails. Since then the kernel runs on that other device, where it
 /// can fault and break both contexts. A stream that is being captured cannot be queried.)
 inline cudaError_t check_device(cudaStream_t stream) {
 #if CUDART_VERSION >= 12080

@@ -51,7 +51,8 @@ __global__ void __launch_bounds__(compiled_tuning<Tuning, Size, Problem>.threads
     if constexpr (Problem::has_device_sizes) {  // the host knew upper bounds only
       section = section.clipped(problem.outputs);
       if (section.begin == section.end) {
-        // Wait even if no block has any outputs: this kernel must not end before the partition.
+        // Wait even if no block has any outputs. This kernel must not end before the partition
+        // kernel.
         if (blockIdx.x >= first_slot) wait_for_partition();
         return;
       }

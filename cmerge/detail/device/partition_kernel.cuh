@@ -39,8 +39,7 @@ inline constexpr int stretch_tiles = 8;
 /// accesses, since they are scattered.
 ///
 /// \param margin  minimum distance of both bounds from their middle, where possible. A thread
-/// merges
-///                faster if neither input of the tile can end within its share
+///                merges faster if neither input of the tile can end within its share
 /// \param served  number of tiles per block whose slots are filled
 template <class Problem>
 __global__ void __launch_bounds__(partition_threads)
@@ -59,7 +58,7 @@ __global__ void __launch_bounds__(partition_threads)
       tiles_left < partition_threads ? static_cast<int>(tiles_left) : partition_threads;
   const auto rank_of = [&](int e) { return schedule.tile_begin(first + e); };
   const auto possible = [&](std::int64_t k) { return possible_co_ranks(k, problem.m, problem.n); };
-  // Searches for end `e` between the known ends `e1` and `e2`.
+  // Finds end `e`, which lies between the known ends `e1` and `e2`.
   const auto search = [&](int e, int e1, int e2, std::int64_t to_within) {
     const known_stretch around{rank_of(e1), ends[e1], rank_of(e2), ends[e2]};
     const std::int64_t k = rank_of(e);
@@ -67,7 +66,8 @@ __global__ void __launch_bounds__(partition_threads)
                           problem.keys_a, problem.keys_b, problem.comp);
   };
   const int thread = static_cast<int>(threadIdx.x);
-  // Outer ends are found to within 64 elements: close enough to guess what lies between.
+  // Outer ends and ends of stretches are found to within 64 elements. That is close enough to guess
+  // the ends between them.
   const std::int64_t close = min(std::int64_t{64}, width);
 
   if (thread < 64) {

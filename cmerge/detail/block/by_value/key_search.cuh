@@ -49,8 +49,8 @@ struct key_order {
 /// Greater than any rank and any position in a section.
 inline constexpr int above_all = (std::numeric_limits<int>::max)();
 
-/// What a search knows about one end of a section. At its beginning: the first `a` keys of a and
-/// the first `b` keys of b have at most rank `rank`. At its end: all keys from these positions on
+/// A bound of the value at one end of a section. At the beginning, the keys before positions `a`
+/// and `b` of the two inputs have at most rank `rank`. At the end, the keys from these positions on
 /// have at least rank `rank`.
 struct value_bound {
   int rank;
@@ -61,10 +61,10 @@ struct value_bound {
 /// Bounds the value of output `k < m + n` from below, or with `is_end` from above, with all threads
 /// of a warp.
 ///
-/// This is the search of `warp_co_rank`, but a probe that finds equal keys has found the value. If
-/// values have more keys than there are between two probes, that is mostly the first round. A round
-/// that leaves a range of at most `width` also ends the search. With width 0 it finds the exact
-/// co-rank, unless a probe finds equal keys.
+/// This is the search of `warp_co_rank`, but a probe that finds equal keys has found the value.
+/// That is mostly in the first round if a value has more keys than lie between two probes. A round
+/// that leaves a range of at most `width` also ends the search. Otherwise it finds the exact
+/// co-rank.
 template <class Order, class Problem>
 __device__ value_bound warp_bound_value(const Problem& problem, std::int64_t k, bool is_end,
                                         std::int64_t width) {
@@ -123,8 +123,8 @@ struct position_guess {
 /// `Lanes` threads. Each round has `Probes` probes per thread. If there is a guess, a first round
 /// with one probe per thread searches near it.
 ///
-/// All threads of a warp call it, those of a group with the same arguments. Either all groups of
-/// the warp have a guess, or none has.
+/// All threads of a warp call it together. The `Lanes` threads of a group pass the same arguments.
+/// Either all groups of the warp have a guess, or none has.
 template <class Order, int Lanes, int Probes, class Key>
 __device__ position_bounds group_lower_bound(const Key* keys, int rank, position_bounds bounds,
                                              position_guess guess, int width) {

@@ -17,8 +17,9 @@ namespace cmerge {
 inline namespace CMERGE_INLINE_NAMESPACE {
 namespace detail {
 
-/// Whether the values of pairs can be moved by value: trivial values of one type, small enough that
-/// a thread can hold several in registers. True for keys alone.
+/// Whether the values of pairs can follow keys that are merged by value. They must be trivial, of
+/// one type, and at most 16 bytes, so that a thread can hold several in registers. True for keys
+/// alone.
 template <class Problem>
 constexpr bool has_movable_values() {
   if constexpr (!Problem::has_values) {
@@ -30,9 +31,9 @@ constexpr bool has_movable_values() {
   }
 }
 
-/// Whether a problem can be merged by value: its keys are 1- or 2-byte integers in the order of `<`
-/// or `>`, behind pointers of one type. So equal keys cannot be distinguished, and there are few
-/// values. Keys of pairs must have 1 byte.
+/// Whether a problem can be merged by value. Its keys must be 1- or 2-byte integers of one type,
+/// behind pointers, in the order of `<` or `>`. Then equal keys cannot be distinguished, and there
+/// are few values. Keys of pairs must have 1 byte.
 template <class Problem>
 constexpr bool can_merge_problem_by_value() {
   using keys_out = std::decay_t<decltype(Problem::keys_out)>;
@@ -56,11 +57,13 @@ inline constexpr bool can_merge_by_value = can_merge_problem_by_value<Problem>()
 
 /// The sections of `strategy::by_value`. Each begins at a granule of the output.
 ///
-/// There is one section for each of the `resident` blocks that the device holds. Further sections
-/// would search while others write, and loads take several times as long beside stores. But a
-/// section has at most `max_section` outputs. It also has at least 8 KiB, about what a block can
-/// write in the time of its search: a few thousand bytes per microsecond on an H200, where a round
-/// of a search takes 1 to 1.6 us.
+/// There is one section for each of the `resident` blocks that the device holds. With more
+/// sections, some blocks would search while others write, and loads take several times as long
+/// beside stores. But a section has at most `max_section` outputs.
+///
+/// A section has at least 8 KiB, unless `max_section` is less. That is about what a block writes in
+/// the time of its search: a few KiB per microsecond on an H200, where a round of a search takes 1
+/// to 1.6 us.
 template <class Key>
 section_schedule by_value_schedule(const Key* out, std::int64_t outputs, std::int64_t max_section,
                                    std::int64_t resident) {

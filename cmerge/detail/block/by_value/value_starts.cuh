@@ -14,7 +14,7 @@ namespace cmerge {
 inline namespace CMERGE_INLINE_NAMESPACE {
 namespace detail {
 
-/// How a block finds where values start: the limits between reading all keys and searching.
+/// How a block finds where values start: by reading all keys or by searching.
 template <int KeyBytes>
 struct value_search_shape {
   /// Inputs of at most this many bytes per thread are read completely. That is two rounds of loads,
@@ -32,7 +32,8 @@ struct value_search_shape {
 /// The shared memory of `value_starts`.
 template <class Key>
 struct value_starts_storage {
-  /// Maximum number of values, besides the first, whose starts can be found.
+  /// Maximum number of values, besides the first, whose starts can be found. 1-byte keys have at
+  /// most 255; for 2-byte keys `starts` takes 8 KiB.
   static constexpr int max_values = sizeof(Key) == 1 ? 256 : 2048;
 
   value_bound ends[2];                   // of the section
@@ -40,7 +41,7 @@ struct value_starts_storage {
   int starts[unsigned{max_values} + 1];  // where each value starts in the section; [0] is not used
 };
 
-/// The values of outputs `[k0, k1)`, found by a block. All its threads hold the same object.
+/// The values of outputs `[k0, k1)`, found by a block. All its threads hold equal objects.
 ///
 /// The value of rank `v` starts at output `F(v)`, the number of smaller keys in both inputs. Output
 /// `k` has the largest `v` with `F(v) <= k`. So no exact co-rank is needed.
@@ -61,6 +62,7 @@ class value_starts {
     for (int v = static_cast<int>(threadIdx.x); v <= max_values; v += Threads)
       shared_.starts[v] = 0;
     const std::int64_t k_last = min(k1, problem.m + problem.n - 1);
+    // Bounds this close extend the part of each input by little.
     const std::int64_t width = (k1 - k0) / 32;
     for (unsigned e = threadIdx.x / 32; e < 2; e += Threads / 32) {
       const value_bound found =
@@ -89,11 +91,11 @@ class value_starts {
   /// Number of higher ranks that the section can have.
   __device__ int count() const { return count_; }
 
-  /// Finds where the values of ranks `first() + 1` to `first() + count()` start. Then
-  /// `starts[1..count()]` are positions in the section, or slightly outside. They are there after a
-  /// block barrier. Precondition: `0 < count() <= max_values`.
+  /// Finds where the values of ranks `first() + 1` to `first() + count()` start, and stores it in
+  /// `starts[1..count()]`. These are positions in the section, or slightly outside. They can be
+  /// read after a block barrier. Precondition: `0 < count() <= max_values`.
   __device__ void find_starts() const {
-    constexpr int few = Threads / 64;  // as many values as there are warps for, one per input
+    constexpr int few = Threads / 64;  // up to here, each value has a warp per input
     const std::int64_t bytes = (std::int64_t{a_.size} + b_.size) * int{sizeof(Key)};
     if (bytes <= Threads * Shape::scan_bytes || bytes <= 2 * Shape::bytes_per_value * count_) {
       scan();
@@ -112,12 +114,13 @@ class value_starts {
     const Key* keys;
     int size;
   };
-  /// What a search looks for: a start within bounds, probably near a guess.
+  /// The target of a search: a start within bounds, probably near a guess.
   struct target {
     position_bounds bounds;
     position_guess guess;
   };
 
+  /// The part of input 0, a, or input 1, b.
   __device__ input_part part_of(int input) const { return input == 0 ? a_ : b_; }
 
   /// Records that in one input the values of ranks `from + 1` to `to` start at `position`.
@@ -128,6 +131,7 @@ class value_starts {
     }
   }
 
+  /// The rank of the key before `position`, or `first()` at position 0.
   __device__ int rank_before(const input_part& in, int position) const {
     const int rank = order::rank(read_key(in.keys + max(position - 1, 0)));
     return position > 0 ? rank : first_;
@@ -143,7 +147,7 @@ class value_starts {
     const granule_cut cut_b = granule_cut::of(b_.keys, static_cast<unsigned>(b_.size));
     const int thread = static_cast<int>(threadIdx.x);
 
-    // Keys before and after the whole granules: one warp's threads for each input.
+    // Keys before and after the whole granules: one warp for each input.
     int edge_position[edges];
     int edge_before[edges];
     int edge_rank[edges];
@@ -201,6 +205,7 @@ class value_starts {
     }
   }
 
+  /// Records the starts of values in a granule at `position`, which follows a key of rank `before`.
   __device__ void mark_granule(const uint4& keys, int before, int position) const {
     constexpr int bits = 8 * sizeof(Key);
     const unsigned words[4] = {keys.x, keys.y, keys.z, keys.w};
@@ -217,8 +222,8 @@ class value_starts {
     }
   }
 
-  /// Bounds where the first and the last of many values start, to within 16 keys or an eighth of
-  /// the mean distance of two starts.
+  /// Finds where the first and the last of many values start: to within 16 keys, or an eighth of
+  /// the mean distance of two starts if that is more.
   ///
   /// The first value starts within about one mean distance from the beginning of an input part, and
   /// the last as close to its end. The guess covers 1.5 distances, and 16 keys more for short ones.
@@ -239,8 +244,8 @@ class value_starts {
 
   /// Where to search for the start of value `v` in an input. Starts lie near a straight line from
   /// the first to the last one: at most three standard deviations away, if keys are uniformly
-  /// distributed. Four more keys cost nothing, since a second round of 16 probes finds the start if
-  /// the reach was at most 24.
+  /// distributed. Four more keys are added, which costs nothing: up to a reach of 24, the first
+  /// round leaves at most 16 candidates, and a second round probes them all.
   __device__ target inner(int input, int v) const {
     const position_bounds first = shared_.outer[input][0];
     const position_bounds last = shared_.outer[input][1];
@@ -274,7 +279,8 @@ class value_starts {
   shared& shared_;
   input_part a_;
   input_part b_;
-  int offset_;  // index in the section of the first elements of both parts together
+  int offset_;  // number of the section's outputs before both parts; negative if these begin
+                // earlier
   int first_;
   int count_;
 };

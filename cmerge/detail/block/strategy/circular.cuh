@@ -34,7 +34,8 @@ struct circular_layout {
   ///
   /// With two stages, a buffer holds half a tile and 128 elements more than a tile. Half a tile is
   /// the mean share of one input, and 128 covers deviations: the standard deviation is about
-  /// `sqrt(tile) / 2`, 32 elements in a tile of 4096. Small tiles simply get a second whole tile.
+  /// `sqrt(tile) / 2`, 32 elements in a tile of 4096. Tiles below 1024 outputs simply get a second
+  /// whole tile.
   template <class Key>
   CMERGE_HOST_DEVICE static constexpr unsigned capacity(tuning t) {
     constexpr unsigned granule = granule_items<Key>;
@@ -130,7 +131,9 @@ class circular_merge {
       if (group::rank() == group::size - 1) *consumed = taken;
       merger::wait_stored();
       loader.settle();
-      if (open) {  // all threads wait, before a barrier, so that none starts another round earlier
+      // Every thread waits before the barrier, so that none starts the next round while another one
+      // is still waiting.
+      if (open) {
         wait();
         open = false;
       }

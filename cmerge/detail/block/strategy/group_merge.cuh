@@ -94,7 +94,7 @@ class CMERGE_VISIBLE group_merge {
         sizeof(DynamicTempStorage) <= max_static_shared_bytes,
         "cmerge: TempStorage would need more than the 48 KiB of static shared memory that "
         "a block can have. Choose fewer items or threads, strategy::single (one tile) or "
-        "strategy::indirect (two bytes an output), or place DynamicTempStorage in dynamic "
+        "strategy::indirect (two bytes per output), or place DynamicTempStorage in dynamic "
         "shared memory");
   };
 
@@ -172,7 +172,7 @@ class CMERGE_VISIBLE group_merge {
     using keys_a = std::decay_t<decltype(Problem::keys_a)>;
     using keys_b = std::decay_t<decltype(Problem::keys_b)>;
     static_assert(check_inputs<keys_a, keys_b, std::decay_t<decltype(Problem::comp)>>(),
-                  "fails inside, before the lines below do");
+                  "check_inputs reports its own errors first");
     static_assert(std::is_same_v<value_t<keys_a>, typename Config::key_a> &&
                       std::is_same_v<value_t<keys_b>, typename Config::key_b>,
                   "cmerge: the ranges must hold the key types that the collective is declared "

@@ -87,8 +87,9 @@ class single_merge {
   }
 
  private:
-  /// Maximum number of elements of general iterators that a thread holds while it loads: all that
-  /// it loads, about two more than its outputs, or half of them if it has more than 16 outputs.
+  /// Number of elements of general iterators that a thread has in flight. A thread loads about two
+  /// elements more than it has outputs. If it has more than 16 outputs, it loads them in two
+  /// halves.
   static constexpr int max_held = Config::items > 16 ? Config::items / 2 + 2 : Config::items + 2;
 
   /// The first position for a range in a buffer, `offset` bytes or more after its beginning. If the

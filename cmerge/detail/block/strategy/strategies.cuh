@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: Copyright (c) 2026 the cmerge authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The list of strategies, used by group_merge and by the tuning of a kernel. A new strategy adds a
-// line to each function here.
+// The list of strategies, used by group_merge and by the tuning of a kernel. A new strategy is
+// added to each part of this file.
 #pragma once
 
 #include <cmerge/detail/block/strategy/basic.cuh>
