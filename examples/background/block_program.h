@@ -39,13 +39,13 @@ CMERGE_HOST_DEVICE constexpr std::int64_t ceil_div(std::int64_t a, std::int64_t 
   return (a + b - 1) / b;
 }
 
-/// What a block or a grid did. Threads execute in lockstep within a warp, so their accesses of one
-/// instruction are one request.
+/// The cost of a block or a grid. The threads of a warp execute an instruction together, so their
+/// accesses in it are one request.
 struct counts {
   std::uint64_t loads = 0;            ///< elements from global memory
   std::uint64_t stores = 0;           ///< elements to global memory
   std::uint64_t barriers = 0;         ///< of all blocks together
-  std::uint64_t load_requests = 0;    ///< warp-wide loads from global memory
+  std::uint64_t global_requests = 0;  ///< warp-wide accesses to global memory
   std::uint64_t sectors = 0;          ///< 32-byte sectors that these touch
   std::uint64_t shared_requests = 0;  ///< warp-wide accesses to shared memory
   std::uint64_t wavefronts = 0;       ///< passes that these take; one each without bank conflicts
@@ -56,7 +56,7 @@ struct counts {
     loads += c.loads;
     stores += c.stores;
     barriers += c.barriers;
-    load_requests += c.load_requests;
+    global_requests += c.global_requests;
     sectors += c.sectors;
     shared_requests += c.shared_requests;
     wavefronts += c.wavefronts;
@@ -213,8 +213,8 @@ class host_block {
       if (request.kind == access::read || request.kind == access::write) {
         ++step.shared_requests;
         step.wavefronts += request.wavefronts();
-      } else if (request.kind == access::load && !request.words.empty()) {
-        ++step.load_requests;
+      } else if (!request.words.empty()) {
+        ++step.global_requests;
         step.sectors += request.sectors();
       }
     }

@@ -17,6 +17,7 @@
 #include "matrix_product.h"
 #include "reduction.h"
 #include "report.h"
+#include "staged_store.h"
 
 using namespace background;
 
@@ -71,7 +72,7 @@ std::vector<std::uint32_t> some_numbers(std::size_t n) {
   return values;
 }
 
-/// A row for the way in which one block of 256 threads adds 256 values: what its 8 steps cost.
+/// A row for one order of additions: the cost of the 8 steps of a block with 256 values.
 template <class Order>
 void add_order(table& results, const std::string& step) {
   const std::vector<std::uint32_t> in = some_numbers(256);
@@ -144,10 +145,27 @@ void add_merge_tree(table& results, int lists) {
   results.rows.push_back({text(lists), text(expected.size()), text(rounds), text(stores)});
 }
 
+/// A row for a tile of 128 threads with so many outputs each: sectors that a request to global
+/// memory touches, from registers and through shared memory, and what the staging costs.
+template <int Items>
+void add_store(table& results) {
+  std::vector<std::uint32_t> expected(128 * Items);
+  std::iota(expected.begin(), expected.end(), 0u);
+  std::vector<std::uint32_t> out(expected.size());
+  const counts direct = sum(run_on_host<direct_store<128, Items>>(1, out.data()));
+  are_right = are_right && out == expected;
+  std::fill(out.begin(), out.end(), 0u);
+  const std::vector<counts> staged = run_on_host<staged_store<128, Items>>(1, out.data());
+  are_right = are_right && out == expected;
+  results.rows.push_back({text(Items), ratio(direct.sectors, direct.global_requests),
+                          ratio(staged[1].sectors, staged[1].global_requests),
+                          ratio(staged[0].wavefronts, staged[0].shared_requests)});
+}
+
 int main(int argc, char** argv) {
   table orders{"reduction_counts",
-               {{"step", "additions", "active warps, step by step", "in all",
-                 "wavefronts per access, step by step", "wavefronts in all"}}};
+               {{"step", "additions", "active warps by step", "in all",
+                 "wavefronts per access by step", "wavefronts in all"}}};
   add_order<interleaved>(orders, "interleaved");
   add_order<compacted>(orders, "compacted");
   add_order<sequential>(orders, "sequential");
@@ -156,11 +174,19 @@ int main(int argc, char** argv) {
   add_launches<block_sum<sequential, 256, 8>>(launches, "2048 values per block");
   table trees{"merge_tree_counts", {{"lists", "elements", "rounds", "stores"}}};
   for (const int lists : {1, 2, 5, 16}) add_merge_tree(trees, lists);
+  table stores{"store_counts",
+               {{"outputs per thread", "sectors per store from registers",
+                 "sectors per staged store", "wavefronts per access of the staging"}}};
+  add_store<7>(stores);
+  add_store<8>(stores);
+  add_store<15>(stores);
+  add_store<16>(stores);
+  add_store<23>(stores);
 
-  const std::vector<table> tables{product_table(), orders, launches, trees};
+  const std::vector<table> tables{product_table(), stores, orders, launches, trees};
   for (const table& t : tables) t.print();
   std::printf("\ncounts: results and counts are %s\n", are_right ? "right" : "WRONG");
   const std::string csv = option(argc, argv, "--csv", "");
-  if (!csv.empty() && !write_csv(csv, "stepped on the host", tables)) return 1;
+  if (!csv.empty() && !write_csv(csv, "Stepped on the host", tables)) return 1;
   return are_right ? 0 : 1;
 }

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Copyright (c) 2026 the cmerge authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Parallel reduction in steps: three orders in which a block adds its values, several launches
+// Parallel reduction in steps: three orders of the additions in a block, several launches
 // until one value is left, and the reduction of sorted lists by merging.
 #pragma once
 
@@ -25,7 +25,7 @@ CMERGE_HOST_DEVICE void add(Block& block, std::uint32_t* values, int to, int fro
 }
 
 /// Step 1: the sums of 2, 4, 8 and so on neighbours, each by the thread that has its index. Active
-/// threads drift apart, so all warps stay busy and most of their lanes idle.
+/// threads drift apart, so all warps stay busy while most of their lanes are idle.
 struct interleaved {
   template <class Block>
   CMERGE_HOST_DEVICE static void run(Block& block, std::uint32_t* values) {
@@ -53,7 +53,7 @@ struct compacted {
   }
 };
 
-/// Step 3: the second half is added to the first. Active threads and their values are neighbours.
+/// Step 3: adds the second half to the first. Active threads and their values are neighbours.
 struct sequential {
   template <class Block>
   CMERGE_HOST_DEVICE static void run(Block& block, std::uint32_t* values) {
@@ -66,8 +66,8 @@ struct sequential {
   }
 };
 
-/// The sum of `Threads * Items` values. Each thread first adds `Items` values of its own in
-/// registers, `Threads` apart, so that the loads of a warp are of neighbours.
+/// The sum of `Threads * Items` values. Each thread first adds `Items` values in registers. They
+/// are `Threads` apart, so that a warp loads neighbouring addresses.
 template <class Order, int Threads, int Items = 1>
 struct block_sum {
   static_assert((Threads & (Threads - 1)) == 0, "halved down to 1");
@@ -120,8 +120,8 @@ const std::uint32_t* reduce(const std::uint32_t* in, std::int64_t n, int tile,
   return in;
 }
 
-/// Loads of all launches, `n + ceil(n / tile) + ceil(n / tile^2) + ...` down to the last value,
-/// which is not loaded again.
+/// Loads of all launches, `n + ceil(n / tile) + ceil(n / tile^2) + ...` without the last value,
+/// which no launch loads.
 inline std::uint64_t reduction_loads(std::int64_t n, int tile) {
   std::uint64_t loads = 0;
   for (; n > 1; n = ceil_div(n, tile)) loads += static_cast<std::uint64_t>(n);

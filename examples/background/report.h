@@ -48,7 +48,7 @@ struct table {
 };
 
 /// Writes tables one after the other. Each row begins with the name of its table; `title` is a
-/// comment in the first line. Returns false if the file cannot be written.
+/// comment in the first line. Cells contain no commas. Returns false if the file cannot be written.
 inline bool write_csv(const std::string& path, const std::string& title,
                       const std::vector<table>& tables) {
   std::ofstream file(path);

@@ -22,7 +22,11 @@ def read_tables(path):
     lines = pathlib.Path(path).read_text().splitlines()
     tables = {}
     for name, *cells in csv.reader(lines[1:]):
-        tables.setdefault(name, []).append(cells)
+        rows = tables.setdefault(name, [cells])
+        if len(cells) != len(rows[0]):
+            sys.exit(f"table.py: {path}: rows of {name} differ in length")
+        if cells is not rows[0]:
+            rows.append(cells)
     return lines[0].removeprefix("# "), tables
 
 
