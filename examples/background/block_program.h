@@ -24,15 +24,17 @@
 
 namespace background {
 
-/// A block program is a struct with these static members, written once for host and device:
-///
-/// - `threads`, a multiple of 32;
-/// - `storage`, the type of the block's shared memory;
-/// - `run(block, shared, arguments)`. All work is in `block.for_each_thread([&](int t) {...})`, and
-///   `block.sync()` is the barrier. Values that a thread keeps from one such part to the next are
-///   in a `Block::registers<T>`. `load` and `store` access global memory, `read` and `write` shared
-///   memory. If the last argument of `load` is false, it accesses nothing and returns zero; the
-///   same argument turns a `store` off.
+// A block program is a struct with these static members, written once for host and device:
+//
+// - `threads`, a multiple of 32;
+// - `storage`, the type of the block's shared memory;
+// - `run(block, shared, arguments)`. All work is in `block.for_each_thread([&](int t) {...})`, and
+//   `block.sync()` is the barrier. Values that a thread keeps from one such part to the next are
+//   in a `Block::registers<T>`. `load` and `store` access global memory, `read` and `write` shared
+//   memory. If the last argument of `load` is false, it accesses nothing and returns zero; the
+//   same argument turns a `store` off.
+
+/// The storage of a program without shared memory.
 struct no_storage {};
 
 CMERGE_HOST_DEVICE constexpr std::int64_t ceil_div(std::int64_t a, std::int64_t b) {

@@ -150,7 +150,7 @@ double median_microseconds(Work work) {
   return times[4];
 }
 
-/// What runs the programs, for the title of a table.
+/// The device and the toolkit, for the title of a table.
 inline std::string device_title() {
   int device = 0;
   cudaDeviceProp gpu{};

@@ -75,7 +75,7 @@ class comparison {
   bool are_right_ = true;
 };
 
-/// Adds all steps. Of the tiles, S, L and V change in turn.
+/// Adds all steps, the tiles with several L, V and S.
 void add_steps(comparison& steps) {
   steps.add<one_output>("one output per thread");
   steps.add<outputs_in_registers<2>>("registers V=2");

@@ -110,7 +110,7 @@ void add_steps(comparison& steps) {
   steps.add_cub();
 }
 
-/// The offsets of lists of about the same length; the last is shorter, or none.
+/// Where lists begin and end. All have the same length, except that the last ones may be shorter.
 std::vector<std::int64_t> list_ends(std::int64_t n, int lists) {
   std::vector<std::int64_t> ends;
   for (int i = 0; i <= lists; ++i) ends.push_back(std::min(n, i * ceil_div(n, lists)));

@@ -17,8 +17,7 @@ PAGE = pathlib.Path(__file__).resolve().parents[2] / "docs" / "background.md"
 
 
 def read_tables(path):
-    """The title of a CSV file, and its tables by name: lists of rows, of which the first is the
-    header."""
+    """The title of a CSV file, and its tables by name: lists of rows, the header first."""
     lines = pathlib.Path(path).read_text().splitlines()
     tables = {}
     for name, *cells in csv.reader(lines[1:]):
