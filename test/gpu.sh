@@ -51,7 +51,8 @@ mapfile -t tests < <(
   sed -nE 's/^ *cmerge_add_gpu_test\((\w+)\.c\w+( NAME (\w+))?.*/\1 \3/p' \
     test/CMakeLists.txt test/odr/CMakeLists.txt | awk '{print $NF}')
 mapfile -t example_names < <(sed -nE \
-  's/^cmerge_add_example\((\w+)\.cu.*/\1/p' examples/CMakeLists.txt 2> /dev/null)
+  's/^cmerge_add_example\((\w+)\.cu.*/\1/p' examples/CMakeLists.txt \
+  examples/background/CMakeLists.txt 2> /dev/null)
 # Under compute-sanitizer, with small inputs: all of them, but for the one of sizes that need none.
 sanitized=()
 for name in "${tests[@]}"; do
@@ -65,7 +66,7 @@ alone=" test_huge test_streams test_errors "
 # find_program DIR NAME: its path, in DIR or where a build puts it.
 find_program() {
   local place
-  for place in "$1" "$1/test" "$1/test/odr" "$1/examples"; do
+  for place in "$1" "$1/test" "$1/test/odr" "$1/examples" "$1/examples/background"; do
     if [ -x "$place/$2" ] && [ -f "$place/$2" ]; then
       echo "$place/$2"
       return
