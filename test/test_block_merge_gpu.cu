@@ -108,7 +108,7 @@ TEST_CASE("a block merges ranges of two types") {
 }
 
 /// Each block of a cluster of two merges two ranges in the shared memory of the other block, then
-/// one of these with a range of its own.
+/// one of these with its own range.
 template <cmerge::strategy How>
 __global__ void cluster_kernel(const int* in, int count, int* out, int* mixed_out, int* blocked) {
 #if __CUDA_ARCH__ >= 900

@@ -68,7 +68,7 @@ void check_searches(shape s, std::size_t m, std::size_t n, std::size_t max_searc
   const oracle::device_input<search> on_device(searches);
   const oracle::device_errors errors;
   search_kernel<<<static_cast<unsigned>(searches.size()), 32>>>(
-      on_device.begin(), a.begin(), static_cast<std::int64_t>(m), b.begin(),
+      on_device.data(), a.begin(), static_cast<std::int64_t>(m), b.begin(),
       static_cast<std::int64_t>(n), oracle::checked({0, m, 0, n}, errors));
   oracle::check_cuda(cudaGetLastError(), "launch");
   oracle::check_cuda(cudaMemcpy(searches.data(), on_device.begin(),
@@ -117,7 +117,7 @@ TEST_CASE("searches within bounds under an inconsistent comparator") {
   for (std::int64_t k = 0; k <= m + n; k += 7) searches.push_back({k, k % 3, {k / 2, 50}, {}, {}});
   const oracle::device_input<search> on_device(searches);
   const oracle::device_errors errors;
-  fickle_kernel<<<static_cast<unsigned>(searches.size()), 32>>>(on_device.begin(), m, n,
+  fickle_kernel<<<static_cast<unsigned>(searches.size()), 32>>>(on_device.data(), m, n,
                                                                 {errors.get(), m, n});
   oracle::check_cuda(cudaGetLastError(), "launch");
   oracle::check_cuda(cudaMemcpy(searches.data(), on_device.begin(),

@@ -269,7 +269,7 @@ TEST_CASE("merges in a pipeline without a round trip to the host") {
   for (const std::size_t m : {50000, 1, 40001}) {
     const std::size_t n = 60000 - m;
     const oracle::device_output<tagged> out(m + n);
-    write_sizes_kernel<<<1, 1>>>(sizes.begin(), static_cast<std::int64_t>(m),
+    write_sizes_kernel<<<1, 1>>>(sizes.data(), static_cast<std::int64_t>(m),
                                  static_cast<std::int64_t>(n));
     CHECK(DeviceMerge::MergeKeys(a.begin(), sizes.begin(), 50000, b.begin(), sizes.begin() + 1,
                                  60000, out.begin(), oracle::by_key{}) == cudaSuccess);

@@ -95,8 +95,8 @@ TEST_CASE_TEMPLATE("survives inconsistent comparators and unsorted inputs", T,
   for_each_fault<tagged>(sizes_of<T>(), [](const auto&... all) { check_merge<T>(all...); });
 }
 
-TEST_CASE_TEMPLATE("survives them with values, first outputs and indices", T,
-                   cmerge::default_tuning, fixed_moderate<strategy::circular, 32, 3, 2>,
+TEST_CASE_TEMPLATE("survives inconsistent comparators in every call", T, cmerge::default_tuning,
+                   fixed_moderate<strategy::circular, 32, 3, 2>,
                    fixed_moderate<strategy::single, 32, 1>,
                    fixed_moderate<strategy::indirect, 32, 3>) {
   for_each_fault<tagged>(sizes_of<T>(), [](const auto&... all) { check_other_calls<T>(all...); });
@@ -114,7 +114,7 @@ void check_element(sizes some) {
   });
 }
 
-TEST_CASE("survives them with elements of 1, 16, 96 and 1024 bytes") {
+TEST_CASE("survives inconsistent comparators with elements of 1 to 1024 bytes") {
   sizes some{{1, 1}, {31, 33}, {500, 20}, {1300, 2100}};
   check_element<record<1024>>(some);
   check_element<record<96>>(some);
@@ -123,7 +123,7 @@ TEST_CASE("survives them with elements of 1, 16, 96 and 1024 bytes") {
   check_element<byte_key>(some);
 }
 
-TEST_CASE("survives them with values, first outputs and indices of large elements") {
+TEST_CASE("survives inconsistent comparators in every call with large elements") {
   const sizes some{{31, 33}, {1300, 2100}};
   const auto test = [](const auto&... all) { check_other_calls<moderate_default>(all...); };
   for_each_fault<record<16>>(some, test);

@@ -62,7 +62,6 @@ TEST_CASE("replays merges of 4096-byte keys") { check_records<4096, moderate_def
 
 TEST_CASE("replays merges with a partition launch, and huge problems") {
   if (oracle::quick()) return;
-  oracle::require_moderate(600001);
   check_keys<int, fixed_moderate<strategy::single, 32, 1>>(300000, 300001);
   check_keys<int>(std::size_t{1} << 24, std::size_t{1} << 24);
   check_keys<short>(cmerge::huge_problem / 2 + 3, cmerge::huge_problem / 2);
@@ -242,7 +241,6 @@ TEST_CASE("captures the first call of an instantiation, with the expected number
     cudaGraphDestroy(graph);
     return nodes;
   };
-  oracle::require_moderate(600000);
   CHECK(launches(moderate_default{}) == 1);
   // A partition launch comes first: no device has a quarter as many resident blocks as there are
   // tiles.

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: Copyright (c) 2026 the cmerge authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// More outputs than 31 and 32 bits can count: all calls, keys and pairs, in memory and not.
+// More outputs than 31 and 32 bits can count: all calls, keys and pairs, in memory and
+// computed.
 #include "gpu/huge.cuh"
 
 #include <cmerge/merge.h>

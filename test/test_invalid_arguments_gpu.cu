@@ -81,20 +81,19 @@ TEST_CASE("reports invalid sizes and null pointers to sizes") {
   const auto pairs = [&](auto m, auto n) {
     return DeviceMerge::MergePairs(a, v, m, b, v, n, out, w, p.comp);
   };
-  const auto sized_keys = [&](auto* m, std::int64_t most_m, auto* n, std::int64_t most_n) {
-    return DeviceMerge::MergeKeys(a, m, most_m, b, n, most_n, out, p.comp);
+  const auto sized_keys = [&](auto* m, std::int64_t max_m, auto* n, std::int64_t max_n) {
+    return DeviceMerge::MergeKeys(a, m, max_m, b, n, max_n, out, p.comp);
   };
-  const auto sized_pairs = [&](auto* m, std::int64_t most_m, auto* n, std::int64_t most_n) {
-    return DeviceMerge::MergePairs(a, v, m, most_m, b, v, n, most_n, out, w, p.comp);
+  const auto sized_pairs = [&](auto* m, std::int64_t max_m, auto* n, std::int64_t max_n) {
+    return DeviceMerge::MergePairs(a, v, m, max_m, b, v, n, max_n, out, w, p.comp);
   };
-  constexpr std::int64_t most =
-      std::numeric_limits<std::int64_t>::max();  // a sum with it overflows
+  constexpr std::int64_t max = std::numeric_limits<std::int64_t>::max();  // a sum with it overflows
   for (const auto& wrong : {std::pair<std::int64_t, std::int64_t>{-1, 600},
                             {1000, -1},
                             {-1, -1},
                             {-600, 600},
-                            {most, most},
-                            {1, most}}) {
+                            {max, max},
+                            {1, max}}) {
     CAPTURE(wrong.first);
     CAPTURE(wrong.second);
     CHECK(keys(wrong.first, wrong.second) == cudaErrorInvalidValue);

@@ -53,8 +53,8 @@ struct problem_of<Key, void, Compare> {
   static constexpr int value_bytes = 0;
 };
 
-/// What a kernel's type says about it, as values: the checks below are compiled once for all
-/// kernels, since checks of doctest take long to compile.
+/// The properties of a kernel's type as values. So the checks below are compiled once for all
+/// kernels: doctest checks take long to compile.
 struct kernel {
   int key_bytes;
   int value_bytes;

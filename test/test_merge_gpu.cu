@@ -176,7 +176,7 @@ TEST_CASE("gives the same bits in two runs") {
 }
 
 TEST_CASE("merges null pointers and empty ranges") {
-  tagged* const none = nullptr;
+  const tagged* const none = nullptr;
   tagged* const out = nullptr;
   CHECK(cmerge::merge(thrust::device, none, none, none, none, out, oracle::by_key{}) == nullptr);
   const oracle::inputs<tagged> in = oracle::make_inputs(shape::few, 10, 0);
@@ -200,7 +200,7 @@ TEST_CASE("merges inputs at the end of mapped memory") {
     const oracle::device_input<tagged> a(in.a, capacity - size);
     const oracle::device_input<tagged> b(in.b, capacity - size);
     const oracle::device_input<tagged> out(2 * size, 2 * capacity - 2 * size);
-    CHECK(cmerge::merge(thrust::device, a.begin(), a.end(), b.begin(), b.end(), out.begin(),
+    CHECK(cmerge::merge(thrust::device, a.begin(), a.end(), b.begin(), b.end(), out.data(),
                         oracle::by_key{}) == out.end());
     CHECK(oracle::is_merged(a.begin(), size, b.begin(), size, out.begin()));
   }

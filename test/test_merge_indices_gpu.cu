@@ -68,7 +68,6 @@ TEST_CASE("writes words for keys of many sizes") {
 
 TEST_CASE("writes words for large problems, and with a partition launch") {
   if (oracle::quick()) return;
-  oracle::require_moderate(500000 + 600001);
   for (const shape s : {shape::random, shape::disjoint2, shape::equal}) {
     check_words<std::uint32_t, cmerge::default_tuning>(s, 2000000, 1000001);
     check_words<std::uint64_t, fixed_moderate<strategy::single, 32, 1>>(s, 500000, 600001);

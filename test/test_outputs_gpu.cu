@@ -44,7 +44,7 @@ void check_output(const Policy& policy) {
     // The elements before and after the output must not change.
     std::vector<Out> image(offset + expected.size() + 1, Out{77});
     oracle::device_input<Out> out(image);
-    cmerge::merge(policy, in1.begin(), in1.end(), in2.begin(), in2.end(), out.begin() + offset);
+    cmerge::merge(policy, in1.begin(), in1.end(), in2.begin(), in2.end(), out.data() + offset);
     oracle::check_cuda(
         cudaMemcpy(image.data(), out.begin(), image.size() * sizeof(Out), cudaMemcpyDefault),
         "cudaMemcpy");
@@ -112,10 +112,10 @@ class partial_output {
  public:
   explicit partial_output(std::size_t count) : out_(count), blocks_(count / 256 + 1) {}
   partly_set* prepare() const {
-    fill<<<blocks_, 256>>>(out_.begin(), count(), partly_set{-1, 7});
+    fill<<<blocks_, 256>>>(out_.data(), count(), partly_set{-1, 7});
     oracle::check_cuda(cudaGetLastError(), "launch");
     oracle::synchronize();
-    return out_.begin();
+    return out_.data();
   }
   unsigned wrong_outputs() const {
     const oracle::device_errors wrong;
@@ -159,11 +159,11 @@ void check_parts(const Policy& policy, int m) {
   };
   cmerge::merge(policy, zipped(a.begin(), a.begin()), zipped(a.end(), a.end()),
                 zipped(b.begin(), b.begin()), zipped(b.end(), b.end()),
-                zipped(out.prepare(), copy.begin()), by_first{});
+                zipped(out.prepare(), copy.data()), by_first{});
   CHECK(out.wrong_outputs() == 0);
 
   const oracle::device_input<largest> maxima(std::vector<largest>(count, largest{m}));
-  cmerge::merge(policy, a.begin(), a.end(), b.begin(), b.end(), maxima.begin());
+  cmerge::merge(policy, a.begin(), a.end(), b.begin(), b.end(), maxima.data());
   std::vector<largest> result(count);
   oracle::synchronize();
   oracle::check_cuda(

@@ -114,7 +114,6 @@ TEST_CASE("merges after a partition launch") {
   // No device has a quarter as many resident blocks as there are tiles.
   using tiny = oracle::fixed_moderate<cmerge::strategy::single, 32, 1>;
   const std::size_t total = 1000077;
-  oracle::require_moderate(total);
   const oracle::device_input<oracle::tagged> a(total / 2);
   const oracle::device_input<oracle::tagged> b(total - total / 2);
   const oracle::device_output<oracle::tagged> out(total, 1);

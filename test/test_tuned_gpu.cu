@@ -41,11 +41,9 @@ template <class Tuning, class Key>
 void run_large(const oracle::device_input<Key>& a, const oracle::device_input<Key>& b) {
   const oracle::device_output<Key> out(a.size() + b.size(), 1);
   const oracle::device_errors errors;
-  const Key* const first_a = a.begin();  // pointers to const, as in `run_cases`: the same kernels
-  const Key* const first_b = b.begin();
-  Key* const end = cmerge::merge(cmerge::tuned<Tuning>(thrust::device), first_a, first_a + a.size(),
-                                 first_b, first_b + b.size(), out.begin(),
-                                 oracle::checked({0, a.size(), 0, b.size()}, errors));
+  Key* const end =
+      cmerge::merge(cmerge::tuned<Tuning>(thrust::device), a.begin(), a.end(), b.begin(), b.end(),
+                    out.begin(), oracle::checked({0, a.size(), 0, b.size()}, errors));
   CHECK(end == out.end());
   CHECK_MESSAGE(errors.count() == 0, "something other than an input element was compared");
   CHECK(oracle::is_merged(a.begin(), a.size(), b.begin(), b.size(), out.begin()));

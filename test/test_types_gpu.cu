@@ -272,10 +272,10 @@ TEST_CASE_TEMPLATE("copies and compares only elements, by their own operations",
       return oracle::first_difference(got.data(), oracle::merged(keys1, keys2, by_value{})) ==
              outputs;
     };
-    cmerge::merge(policy, a.begin(), a.end(), b.begin(), b.end(), out.begin(), by_value{});
+    cmerge::merge(policy, a.begin(), a.end(), b.begin(), b.end(), out.data(), by_value{});
     CHECK(is_right(out));
     cmerge::merge_by_key(policy, a.begin(), a.end(), b.begin(), b.end(), a.begin(), b.begin(),
-                         out.begin(), values.begin(), by_value{});
+                         out.data(), values.data(), by_value{});
     CHECK(is_right(out));
     CHECK(is_right(values));
   }

@@ -41,13 +41,16 @@ class device_input {
   ~device_input() { cudaFree(data_); }
 
   void upload(const std::vector<T>& values) {
-    check_cuda(cudaMemcpy(begin(), values.data(), values.size() * sizeof(T), cudaMemcpyDefault),
+    check_cuda(cudaMemcpy(data(), values.data(), values.size() * sizeof(T), cudaMemcpyDefault),
                "cudaMemcpy");
     synchronize();
   }
-  T* begin() const { return data_ + offset_; }
-  T* end() const { return data_ + offset_ + size_; }
+  /// To const, so that all calls of a test have the same types and share their kernels.
+  const T* begin() const { return data(); }
+  const T* end() const { return data() + size_; }
   std::size_t size() const { return size_; }
+  /// For code that writes to it.
+  T* data() const { return data_ + offset_; }
 
  private:
   T* data_ = nullptr;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Copyright (c) 2026 the cmerge authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What tests of errors share: the error of a call, and a problem that must stay untouched.
+// Shared by tests of errors: the error of a call, and a problem that must stay untouched.
 #pragma once
 
 #include "oracle.cuh"

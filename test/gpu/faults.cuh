@@ -21,8 +21,8 @@ using oracle::tagged;
 
 // ---- elements ---------------------------------------------------------------------------------
 
-/// A 1-byte key: the top bit is the input, the other bits are one of 32 keys. The guard byte is no
-/// such key.
+/// A 1-byte key: the top bit is the input, the other bits are one of 32 keys. The guard byte is
+/// not a valid key.
 struct byte_key {
   unsigned char bits;
 };

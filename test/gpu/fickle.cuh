@@ -1,14 +1,14 @@
 // SPDX-FileCopyrightText: Copyright (c) 2026 the cmerge authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A comparator that contradicts itself.
+// An inconsistent comparator.
 #pragma once
 
 #include <cstdint>
 
 namespace gpu_test {
 
-/// A comparator of indices that answers by the clock, so it contradicts itself. Sets `errors` if an
+/// A comparator of indices that answers by the clock, so it is inconsistent. Sets `errors` if an
 /// index is out of range.
 struct fickle {
   unsigned* errors;

@@ -17,6 +17,12 @@
 
 namespace fuzz {
 
+/// A fixed tuning for moderate problems. Fewer than one case in a thousand is large and takes the
+/// tuning that compiles fastest; test_tuned_gpu merges large problems by every strategy.
+template <cmerge::strategy How, int Threads, int Items, int Stages = 2>
+using fixed = oracle::by_size<oracle::fixed<How, Threads, Items, Stages>,
+                              oracle::fixed<cmerge::strategy::basic, 32, 1>>;
+
 /// Cases that share their types, since each combination of types takes time to compile.
 template <class Keys, class Values, class Tuning, class Order, unsigned Calls>
 class family {

@@ -209,7 +209,7 @@ inline void draw_keys(draw& random, shape s, std::int64_t most, std::vector<std:
       break;
     }
     case shape::equal:
-      // `most / 2` becomes zero, of which floating-point types have two.
+      // `most / 2` becomes zero; floating-point types have two zeros.
       for (std::vector<std::int64_t>* keys : {&a, &b}) {
         std::fill(keys->begin(), keys->end(), range > most / 2 ? most / 2 : range);
       }

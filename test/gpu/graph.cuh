@@ -25,12 +25,12 @@ struct versioned {
       : size(count),
         now(count * sizeof(T)),
         then{bytes(count * sizeof(T)), bytes(count * sizeof(T)), bytes(count * sizeof(T))} {}
-  T* begin() const { return reinterpret_cast<T*>(now.begin()); }
+  T* begin() const { return reinterpret_cast<T*>(now.data()); }
   T* end() const { return begin() + size; }
-  T* begin(std::size_t version) const { return reinterpret_cast<T*>(then[version].begin()); }
+  T* begin(std::size_t version) const { return reinterpret_cast<T*>(then[version].data()); }
 
   void set(std::size_t version, cudaStream_t stream) const {
-    check_cuda(cudaMemcpyAsync(now.begin(), then[version].begin(), size * sizeof(T),
+    check_cuda(cudaMemcpyAsync(now.data(), then[version].data(), size * sizeof(T),
                                cudaMemcpyDeviceToDevice, stream),
                "cudaMemcpyAsync");
   }
@@ -112,11 +112,11 @@ void check_graph(Call call, Set set, const Outputs&... outputs) {
   check_cuda(cudaGraphInstantiate(&replay, graph, 0), "cudaGraphInstantiate");
   const oracle::device_errors errors;
   const auto poison = [&](const auto& out) {
-    cudaMemsetAsync(out.now.begin(), oracle::guard_byte, out.now.size(), s.get());
+    cudaMemsetAsync(out.now.data(), oracle::guard_byte, out.now.size(), s.get());
   };
   const auto compare = [&](const auto& out, std::size_t version) {
     if (out.now.size() == 0) return;
-    compare_kernel<<<256, 256, 0, s.get()>>>(out.now.begin(), out.then[version].begin(),
+    compare_kernel<<<256, 256, 0, s.get()>>>(out.now.data(), out.then[version].data(),
                                              out.now.size(), errors.get());
   };
   for (std::size_t round = 0; round < (oracle::quick() ? 4u : 100u); ++round) {

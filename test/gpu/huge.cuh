@@ -35,7 +35,7 @@ class memory {
   template <class T>
   T* take(std::int64_t size, std::int64_t offset = 0) {
     const std::int64_t begin = (at_ + 255) / 256 * 256 + guard_size;
-    T* const first = reinterpret_cast<T*>(pool().begin() + begin) + offset;
+    T* const first = reinterpret_cast<T*>(pool().data() + begin) + offset;
     at_ = begin + (size + offset) * static_cast<std::int64_t>(sizeof(T)) + guard_size;
     if (at_ > static_cast<std::int64_t>(pool().size())) FAIL("the estimate of memory is too low");
     return first;

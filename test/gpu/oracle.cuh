@@ -9,6 +9,8 @@
 
 #include <cmerge/tuned.h>
 
+#include <stdexcept>
+
 namespace oracle {
 
 // ---- tunings ----------------------------------------------------------------------------------
@@ -23,27 +25,33 @@ struct fixed {
   static constexpr int tile = Threads * Items;
 };
 
-/// One tuning for moderate problems and another one for larger ones. A kernel does not depend on
-/// the problem size apart from its tuning, so both tunings are tested at the cost of one.
-template <class Moderate, class Larger>
+/// Different tunings for moderate, large and huge problems. A kernel does not depend on the problem
+/// size apart from its tuning, so several tunings are tested at the cost of one.
+template <class Moderate, class Large, class Huge = Large>
 struct by_size : Moderate {
   static constexpr cmerge::tuning get(cmerge::tuning_query query) {
-    return query.size == cmerge::problem_size::moderate ? Moderate::get(query) : Larger::get(query);
+    using cmerge::problem_size;
+    return query.size == problem_size::moderate ? Moderate::get(query)
+           : query.size == problem_size::large  ? Large::get(query)
+                                                : Huge::get(query);
   }
 };
 
-/// For kernels that are compiled and never launched: the tuning that compiles fastest.
-using unused = fixed<cmerge::strategy::basic, 32, 1>;
+/// For kernels that are compiled but not launched: the tuning that compiles fastest. Only a launch
+/// asks for a tuning at run time, and fails.
+struct unused : fixed<cmerge::strategy::basic, 32, 1> {
+  static constexpr cmerge::tuning get(cmerge::tuning_query query) {
+    if (!__builtin_is_constant_evaluated()) {
+      throw std::logic_error("a problem of this size has no tuning in this test");
+    }
+    return fixed<cmerge::strategy::basic, 32, 1>::get(query);
+  }
+};
 
-/// For test cases that launch moderate problems only; `require_moderate` checks that.
+/// For test cases that launch moderate problems only.
 template <cmerge::strategy How, int Threads, int Items, int Stages = 2>
 using fixed_moderate = by_size<fixed<How, Threads, Items, Stages>, unused>;
 using moderate_default = by_size<cmerge::default_tuning, unused>;
-
-/// Fails if a problem is too large for a tuning of moderate problems.
-inline void require_moderate(std::size_t outputs) {
-  REQUIRE(outputs < static_cast<std::size_t>(cmerge::large_problem));
-}
 
 // ---- many small merges ------------------------------------------------------------------------
 
@@ -191,7 +199,7 @@ __global__ void fill_sorted_kernel(Key* out, std::size_t size, bool second, unsi
 /// Fills device memory with sorted tagged keys: well mixed (`spread` 2) or in blocks of equal keys.
 inline void fill_sorted(const device_input<tagged>& out, bool second, unsigned spread) {
   fill_sorted_kernel<<<static_cast<unsigned>((out.size() + 255) / 256), 256>>>(
-      out.begin(), out.size(), second, spread);
+      out.data(), out.size(), second, spread);
   check_cuda(cudaGetLastError(), "launch");
 }
 
