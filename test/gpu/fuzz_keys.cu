@@ -9,7 +9,6 @@ namespace fuzz {
 std::vector<entry> families_of_keys() {
   using cmerge::default_tuning;
   using cmerge::strategy;
-  using oracle::moderate_default;  // for elements whose problems are never large
   using oracle::record;
   using oracle::tagged;
   constexpr unsigned all_calls = thrust_calls | cub_calls;
@@ -40,7 +39,7 @@ std::vector<entry> families_of_keys() {
                         thrust_calls | only(indices32)>>("8 bytes, circular, 1 stage, state"),
       make_entry<family<pointers<record<20>>, none, default_tuning, by_member,
                         all_calls | only(device_sizes)>>("20 bytes, default, member"),
-      make_entry<family<pointers<record<96>>, none, moderate_default, by_state, all_calls>>(
+      make_entry<family<pointers<record<96>>, none, default_tuning, by_state, all_calls>>(
           "96 bytes, default, state"),
       make_entry<family<pointers<record<96>>, none, fixed<strategy::indirect, 32, 2>, by_member,
                         thrust_calls | only(indices64)>>("96 bytes, indirect, member"),

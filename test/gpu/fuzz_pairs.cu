@@ -9,7 +9,6 @@ namespace fuzz {
 std::vector<entry> families_of_pairs() {
   using cmerge::default_tuning;
   using cmerge::strategy;
-  using oracle::moderate_default;  // for elements whose problems are never large
   using oracle::record;
   using oracle::tagged;
   constexpr unsigned all_calls = thrust_calls | cub_calls;
@@ -24,7 +23,7 @@ std::vector<entry> families_of_pairs() {
       make_entry<family<pointers<unsigned char>, pointers<record<16>>,
                         fixed<strategy::by_value, 128, 16>, by_greater, thrust_calls>>(
           "unsigned char, 16 bytes, by_value, greater"),
-      make_entry<family<device_pointers<long long>, pointers<record<40>>, moderate_default,
+      make_entry<family<device_pointers<long long>, pointers<record<40>>, default_tuning,
                         by_default, all_calls>>("long long behind device_ptr, 40 bytes, default"),
       make_entry<family<pointers<record<20>>, pointers<record<16>>, fixed<strategy::single, 32, 3>,
                         by_state, thrust_calls>>("20 bytes, 16 bytes, single, state"),
