@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: Copyright (c) 2026 the cmerge authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The block-wide collective by itself: one block merges ranges of any length, many blocks at once.
-#include "gpu/collective.cuh"
+// The block-wide collective: each block merges its own ranges of any length.
+#include "gpu/collective_pairs.cuh"
+#include "gpu/collective_registers.cuh"
 
 #include <thrust/functional.h>
 #include <thrust/iterator/discard_iterator.h>
@@ -28,7 +29,7 @@ TEST_CASE_TEMPLATE("a block merges ranges of any length", T, block<strategy::bas
   check_any_length<T>();
 }
 
-TEST_CASE_TEMPLATE("blocks of any size", T, block<strategy::circular, 1, 5, 1>,
+TEST_CASE_TEMPLATE("blocks of any size merge", T, block<strategy::circular, 1, 5, 1>,
                    block<strategy::circular, 7, 3, 2>, block<strategy::circular, 33, 2, 2>,
                    block<strategy::circular, 100, 3, 2>, block<strategy::tiled, 20, 3>,
                    block<strategy::tiled, 65, 2>, block<strategy::single, 1, 7>,
@@ -38,7 +39,7 @@ TEST_CASE_TEMPLATE("blocks of any size", T, block<strategy::circular, 1, 5, 1>,
   check_any_length<T>();
 }
 
-TEST_CASE_TEMPLATE("ranges in shared memory", T, block<strategy::basic, 32, 3>,
+TEST_CASE_TEMPLATE("a block merges ranges in shared memory", T, block<strategy::basic, 32, 3>,
                    block<strategy::tiled, 32, 2>, block<strategy::circular, 32, 2, 1>,
                    block<strategy::circular, 32, 2, 2>, block<strategy::single, 64, 3>,
                    block<strategy::single, 10, 3>, block<strategy::indirect, 64, 3>) {
@@ -57,33 +58,24 @@ TEST_CASE_TEMPLATE("a block merges keys with values", T,
   check_pairs<T>(4321, 2345, 2);
 }
 
-TEST_CASE_TEMPLATE("a block merges to registers", T,
-                   block<strategy::circular, 64, 3, 2, tagged, tagged>,
-                   block<strategy::circular, 32, 1, 1, tagged, tagged>,
-                   block<strategy::tiled, 96, 5, 2, tagged, tagged>,
-                   block<strategy::single, 128, 7, 2, tagged, tagged>,
-                   block<strategy::single, 13, 4, 2, tagged, tagged>,
-                   block<strategy::basic, 32, 3, 2, tagged, tagged>,
-                   block<strategy::indirect, 64, 2, 2, tagged, tagged>,
-                   block<strategy::single, 32, 2, 2, oracle::record<20>, oracle::record<20>>,
-                   block<strategy::circular, 32, 2, 2, oracle::record<96>, oracle::record<96>>) {
-  check_blocked<T>();
+using blocks_to_registers =
+    group_list<block<strategy::circular, 64, 3, 2, tagged, tagged>,
+               block<strategy::circular, 32, 1, 1, tagged, tagged>,
+               block<strategy::tiled, 96, 5, 2, tagged, tagged>,
+               block<strategy::single, 128, 7, 2, tagged, tagged>,
+               block<strategy::single, 13, 4, 2, tagged, tagged>,
+               block<strategy::basic, 32, 3, 2, tagged, tagged>,
+               block<strategy::indirect, 64, 2, 2, tagged, tagged>,
+               block<strategy::single, 32, 2, 2, oracle::record<20>, oracle::record<20>>,
+               block<strategy::circular, 32, 2, 2, oracle::record<96>, oracle::record<96>>>;
+
+TEST_CASE("a block merges to registers") { blocks_to_registers::check_registers(false); }
+
+TEST_CASE("a block continues after the elements it has consumed") {
+  blocks_to_registers::check_registers(true);
 }
 
-TEST_CASE_TEMPLATE("a block goes on from what it has consumed", T,
-                   block<strategy::circular, 64, 3, 2, tagged, tagged>,
-                   block<strategy::circular, 32, 1, 1, tagged, tagged>,
-                   block<strategy::tiled, 96, 5, 2, tagged, tagged>,
-                   block<strategy::single, 128, 7, 2, tagged, tagged>,
-                   block<strategy::single, 13, 4, 2, tagged, tagged>,
-                   block<strategy::basic, 32, 3, 2, tagged, tagged>,
-                   block<strategy::indirect, 64, 2, 2, tagged, tagged>,
-                   block<strategy::single, 32, 2, 2, oracle::record<20>, oracle::record<20>>,
-                   block<strategy::circular, 32, 2, 2, oracle::record<96>, oracle::record<96>>) {
-  check_continued<T>();
-}
-
-/// Ranges of different types: compared as they are.
+/// Ranges of two types, whose elements are compared without conversion.
 __global__ void mixed_kernel(const int* a, int m, const double* b, int n, double* out,
                              double* first) {
   using collective = cmerge::block_merge<int, 64, 3, void, strategy::circular, 2, double>;
@@ -96,7 +88,7 @@ __global__ void mixed_kernel(const int* a, int m, const double* b, int n, double
   for (int s = 0; s < 3; ++s) first[threadIdx.x * 3 + s] = items[s];
 }
 
-TEST_CASE("ranges of two types") {
+TEST_CASE("a block merges ranges of two types") {
   std::vector<int> keys1;
   std::vector<double> keys2;
   for (int i = 0; i < 777; ++i) keys1.push_back(i / 2);
@@ -115,16 +107,16 @@ TEST_CASE("ranges of two types") {
   CHECK(first.download() == expected);
 }
 
-/// Each block of a cluster of two merges what lies in the shared memory of the other one, alone and
-/// with ranges of its own.
+/// Each block of a cluster of two merges two ranges in the shared memory of the other block, then
+/// one of these with its own range.
 template <cmerge::strategy How>
 __global__ void cluster_kernel(const int* in, int count, int* out, int* mixed_out, int* blocked) {
 #if __CUDA_ARCH__ >= 900
   using collective = cmerge::block_merge<int, 128, 7, int, How>;
-  constexpr int most = 1500;
+  constexpr int capacity = 1500;
   __shared__ typename collective::TempStorage storage;
-  __shared__ int first[most];
-  __shared__ int second[most];
+  __shared__ int first[capacity];
+  __shared__ int second[capacity];
   const auto cluster = cooperative_groups::this_cluster();
   const unsigned rank = cluster.block_rank();
   for (int i = threadIdx.x; i < count; i += 128) {
@@ -137,7 +129,7 @@ __global__ void cluster_kernel(const int* in, int count, int* out, int* mixed_ou
   const thrust::less<int> less;
   collective(storage).merge(a, count, b, count, out + rank * 2 * count, less);
   __syncthreads();
-  // Keys of the other block and of this one; as values, themselves.
+  // Keys of the other block and of this one. Each key is also its value.
   collective(storage).merge_by_key(a, count, second, count, a, second,
                                    thrust::make_discard_iterator(), mixed_out + rank * 2 * count,
                                    less);
@@ -152,7 +144,7 @@ __global__ void cluster_kernel(const int* in, int count, int* out, int* mixed_ou
 template <cmerge::strategy How>
 void check_cluster(int count) {
   CAPTURE(count);
-  std::vector<std::vector<int>> ranges(4);  // first and second of either block
+  std::vector<std::vector<int>> ranges(4);  // the two ranges of block 0, then those of block 1
   std::vector<int> all;
   for (int r = 0; r < 4; ++r) {
     for (int i = 0; i < count; ++i) ranges[r].push_back(i * (r + 2) / 3);
@@ -187,7 +179,7 @@ void check_cluster(int count) {
     std::merge(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(merged));
     expected.insert(expected.end(), merged.begin(), merged.end());
     std::merge(a.begin(), a.end(), own.begin(), own.end(), std::back_inserter(expected_mixed));
-    merged.resize(896);  // the first ones, or zeros behind all
+    merged.resize(896);  // the first outputs, with zeros after the last one
     expected_blocked.insert(expected_blocked.end(), merged.begin(), merged.end());
   }
   CHECK(out.download() == expected);
@@ -195,12 +187,12 @@ void check_cluster(int count) {
   CHECK(blocked.download() == expected_blocked);
 }
 
-TEST_CASE("ranges in the shared memory of another block of the cluster") {
+TEST_CASE("a block merges ranges in the shared memory of another block of its cluster") {
   int major = 0;
   oracle::check_cuda(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, 0),
                      "cudaDeviceGetAttribute");
   if (major < 9) {
-    MESSAGE("left out: this GPU has no clusters");
+    MESSAGE("skipped: this GPU has no clusters");
     return;
   }
   for (const int count : {0, 1, 100, 448, 1499}) {
@@ -220,7 +212,7 @@ __global__ void dynamic_storage_kernel(const long long* a, int m, const long lon
   large_merge(storage).merge(a, m, b, n, out, thrust::less<long long>{});
 }
 
-TEST_CASE("storage of more than 48 KiB, in dynamic shared memory") {
+TEST_CASE("a block merges with more than 48 KiB of dynamic shared memory") {
   std::vector<long long> keys1;
   std::vector<long long> keys2;
   for (int i = 0; i < 20000; ++i) keys1.push_back(i / 3), keys2.push_back(2 * (i / 5));

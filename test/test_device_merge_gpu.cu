@@ -1,25 +1,23 @@
 // SPDX-FileCopyrightText: Copyright (c) 2026 the cmerge authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// DeviceMerge: CUB's calls by another name, without temporary storage, and with sizes that only the
-// device knows.
+// DeviceMerge: the calls of cub::DeviceMerge without temporary storage, and calls with sizes in
+// device memory.
+#include "gpu/device_merge_forms.cuh"
 #include "gpu/oracle.cuh"
 
 #include <cmerge/device_merge.cuh>
 
-#include <thrust/device_vector.h>
 #include <thrust/iterator/counting_iterator.h>
-#include <thrust/iterator/discard_iterator.h>
 #include <thrust/iterator/transform_iterator.h>
 #include <cub/device/device_merge.cuh>
 
 namespace gpu_test {
 
-using cmerge::DeviceMerge;
 using oracle::shape;
 using oracle::tagged;
 
-/// What a user of CUB writes; the class is all that changes.
+/// A call as users of CUB write it; only the class differs.
 template <class Merge, class Key, class Compare>
 cudaError_t merge_keys_as_cub(const Key* a, std::int64_t m, const Key* b, std::int64_t n, Key* out,
                               Compare comp, std::size_t& bytes) {
@@ -33,7 +31,7 @@ cudaError_t merge_keys_as_cub(const Key* a, std::int64_t m, const Key* b, std::i
   return e;
 }
 
-TEST_CASE("in two phases, as cub::DeviceMerge") {
+TEST_CASE("merges in two phases, as cub::DeviceMerge does") {
   for (const shape s : oracle::all_shapes) {
     for (const auto& size :
          {std::pair<std::size_t, std::size_t>{0, 0}, {0, 7}, {1, 1}, {5000, 70}}) {
@@ -59,7 +57,7 @@ TEST_CASE("in two phases, as cub::DeviceMerge") {
   }
 }
 
-TEST_CASE("a query does nothing but answer") {
+TEST_CASE("answers a query for temporary storage and does nothing else") {
   const oracle::device_input<int> a(std::vector<int>{1, 3});
   const oracle::device_output<int> out(4);
   std::size_t bytes = 0;
@@ -73,7 +71,7 @@ TEST_CASE("a query does nothing but answer") {
   CHECK(out.download() == std::vector<int>(4, static_cast<int>(0xa5a5a5a5)));
 }
 
-TEST_CASE("in one phase, on a stream") {
+TEST_CASE("merges in one phase on a stream") {
   cudaStream_t stream = nullptr;
   oracle::check_cuda(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), "cudaStreamCreate");
   const auto in = oracle::make_inputs(shape::few, 40000, 30000);
@@ -84,7 +82,7 @@ TEST_CASE("in one phase, on a stream") {
                                stream) == cudaSuccess);
   CHECK(oracle::is_merged(a.begin(), 40000, b.begin(), 30000, out.begin()));
 
-  // {} is the default order, so that the stream can be named without one.
+  // {} is the default order: a stream can be passed without a comparator.
   const oracle::device_input<int> odd(std::vector<int>{1, 3, 5});
   const oracle::device_input<int> even(std::vector<int>{2, 4});
   const oracle::device_output<int> numbers(5);
@@ -95,8 +93,7 @@ TEST_CASE("in one phase, on a stream") {
   cudaStreamDestroy(stream);
 }
 
-/// Pairs of all kinds of iterators; the default order.
-TEST_CASE("pairs, in one and in two phases") {
+TEST_CASE("merges pairs in one and in two phases") {
   const thrust::counting_iterator<int> keys1(0);
   const auto keys2 =
       thrust::make_transform_iterator(keys1, [] __host__ __device__(int i) { return 3 * i; });
@@ -121,7 +118,7 @@ TEST_CASE("pairs, in one and in two phases") {
     const auto values_out = values.download();
     CHECK(keys_out == expected);
     for (std::size_t k = 0; k < 1500; ++k) {
-      // Of equal keys the first one comes from the first range.
+      // The first of two equal keys comes from the first range.
       const bool second = k > 0 && keys_out[k - 1] == keys_out[k];
       const bool only_second = keys_out[k] >= 1000;
       if (values_out[k] != keys_out[k] + (second || only_second ? 0 : 7)) {
@@ -139,7 +136,7 @@ struct device_sizes {
   oracle::device_input<std::int64_t> sizes;
 };
 
-/// Merges the first parts of inputs, of which the host knows upper bounds only.
+/// Merges prefixes of the inputs. The host knows only upper bounds of their sizes.
 template <class Key, class Compare>
 void check_device_sizes(const oracle::inputs<Key>& in, Compare comp,
                         const std::vector<std::pair<std::int64_t, std::int64_t>>& all_sizes) {
@@ -154,7 +151,7 @@ void check_device_sizes(const oracle::inputs<Key>& in, Compare comp,
     const std::int64_t n = std::clamp<std::int64_t>(given.second, 0, max_n);
     const auto expected = oracle::merged(std::vector<Key>(in.a.begin(), in.a.begin() + m),
                                          std::vector<Key>(in.b.begin(), in.b.begin() + n), comp);
-    // Not an element more is written than there are.
+    // Guard bytes follow the last output.
     const oracle::device_output<Key> out(expected.size(), 1);
     const device_sizes sizes(given.first, given.second);
     CHECK(DeviceMerge::MergeKeys(a.begin(), sizes.m(), max_m, b.begin(), sizes.n(), max_n,
@@ -178,124 +175,9 @@ struct less {
   }
 };
 
-/// Merges {1, 3, 5} and {2, 3, 4, 6} by every form of call, and looks at each result. Pointers are
-/// not to const, so that the first one could be that to temporary storage.
-struct all_forms {
-  const oracle::device_output<int> in{14};
-  const oracle::device_output<std::int64_t> sizes{2};
-  const oracle::device_output<int> out{7};
-  const oracle::device_output<int> values_out{7};
-  const std::vector<int> expected{1, 2, 3, 3, 4, 5, 6};
-  int* a = in.begin();
-  int* b = a + 3;
-  int* u = b + 4;
-  int* v = u + 3;
-  std::int64_t* d_m = sizes.begin();
-  const std::int64_t* d_n = d_m + 1;
+TEST_CASE("accepts sizes of every integer type in every form") { all_forms{}.check_all(); }
 
-  all_forms() {
-    const int numbers[] = {1, 3, 5, 2, 3, 4, 6, 0, 0, 0, 0, 0, 0, 0};
-    const std::int64_t of_both[] = {3, 4};
-    oracle::check_cuda(cudaMemcpy(a, numbers, sizeof(numbers), cudaMemcpyDefault), "cudaMemcpy");
-    oracle::check_cuda(cudaMemcpy(d_m, of_both, sizeof(of_both), cudaMemcpyDefault), "cudaMemcpy");
-  }
-
-  template <class Call>
-  void check(Call call) const {
-    oracle::check_cuda(cudaMemset(out.begin(), 0, 7 * sizeof(int)), "cudaMemset");
-    CHECK(call(out.begin(), values_out.begin()) == cudaSuccess);
-    CHECK(out.download() == expected);
-  }
-
-  /// Sizes and what follows the outputs: as the caller has them, lvalues or not.
-  template <class M, class N, class... Rest>
-  void check_sizes(M&& m, N&& n, const Rest&... rest) const {
-    using merge = DeviceMerge;
-    check([&](int* k, int*) {
-      return merge::MergeKeys(a, std::forward<M>(m), b, std::forward<N>(n), k, rest...);
-    });
-    check([&](int* k, int* w) {
-      return merge::MergePairs(a, u, std::forward<M>(m), b, v, std::forward<N>(n), k, w, rest...);
-    });
-    check([&](int* k, int*) { return merge::MergeKeys(a, d_m, m, b, d_n, n, k, rest...); });
-    check([&](int* k, int* w) {
-      return merge::MergePairs(a, u, d_m, m, b, v, d_n, n, k, w, rest...);
-    });
-    check_storage(nullptr, m, n, rest...);
-    check_storage(static_cast<void*>(nullptr), m, n, rest...);
-    check_storage(static_cast<unsigned char*>(nullptr), m, n, rest...);
-    check_storage(static_cast<std::size_t*>(nullptr), m, n, rest...);
-  }
-
-  template <class Pointer, class M, class N, class... Rest>
-  void check_storage(Pointer storage, M&& m, N&& n, const Rest&... rest) const {
-    using merge = DeviceMerge;
-    std::size_t bytes = 0;
-    CHECK(merge::MergeKeys(storage, bytes, a, m, b, n, out.begin(), rest...) == cudaSuccess);
-    CHECK(bytes == 1);
-    bytes = 0;
-    CHECK(merge::MergePairs(storage, bytes, a, u, m, b, v, n, out.begin(), values_out.begin(),
-                            rest...) == cudaSuccess);
-    CHECK(bytes == 1);
-    if constexpr (std::is_pointer_v<Pointer>) {
-      const auto some = static_cast<Pointer>(static_cast<void*>(values_out.begin()));
-      check([&](int* k, int*) { return merge::MergeKeys(some, bytes, a, m, b, n, k, rest...); });
-      check([&](int* k, int* w) {
-        return merge::MergePairs(some, bytes, a, u, m, b, v, n, k, w, rest...);
-      });
-    }
-  }
-
-  template <class Size>
-  void check_type() const {
-    Size m = 3;
-    const Size n = 4;
-    cudaStream_t stream = nullptr;
-    check_sizes(m, n);
-    check_sizes(Size{3}, Size{4}, std::less<>{});
-    check_sizes(m, m + 1, std::less<>{}, stream);
-    // A braced comparator is not forwarded.
-    std::size_t bytes = 0;
-    check([&](int* k, int*) { return DeviceMerge::MergeKeys(a, m, b, n, k, {}); });
-    check([&](int* k, int*) { return DeviceMerge::MergeKeys(a, m, b, n, k, {}, stream); });
-    check(
-        [&](int* k, int*) { return DeviceMerge::MergeKeys(a, d_m, m, b, d_n, n, k, {}, stream); });
-    int* const storage = values_out.begin();
-    check(
-        [&](int* k, int*) { return DeviceMerge::MergeKeys(storage, bytes, a, m, b, n, k, {}, 0); });
-    check([&](int* k, int* w) {
-      return DeviceMerge::MergePairs(a, u, m, b, v, n, k, w, {}, stream);
-    });
-    check([&](int* k, int* w) {
-      return DeviceMerge::MergePairs(storage, bytes, a, u, m, b, v, n, k, w, {}, stream);
-    });
-    // More than the largest std::int64_t.
-    if constexpr (std::is_unsigned_v<Size> && sizeof(Size) == sizeof(std::int64_t)) {
-      const Size huge = ~Size{0} - 1;
-      int* const k = out.begin();
-      CHECK(DeviceMerge::MergeKeys(a, huge, b, m, k) == cudaErrorInvalidValue);
-      CHECK(DeviceMerge::MergeKeys(a, m, b, huge, k) == cudaErrorInvalidValue);
-      CHECK(DeviceMerge::MergePairs(a, u, huge, b, v, m, k, k) == cudaErrorInvalidValue);
-      CHECK(DeviceMerge::MergeKeys(storage, bytes, a, huge, b, m, k) == cudaErrorInvalidValue);
-    }
-  }
-
-  void check_all() const {
-    check_type<short>();
-    check_type<unsigned short>();
-    check_type<int>();
-    check_type<unsigned>();
-    check_type<long>();
-    check_type<long long>();
-    check_type<std::size_t>();
-    check_type<unsigned long long>();
-    check([&](int* k, int*) { return DeviceMerge::MergeKeys(a, std::size_t{3}, b, 4, k, {}, 0); });
-  }
-};
-
-TEST_CASE("sizes of every integer type tell the forms apart") { all_forms{}.check_all(); }
-
-TEST_CASE("sizes that only the device knows") {
+TEST_CASE("merges with sizes in device memory") {
   const std::vector<std::pair<std::int64_t, std::int64_t>> sizes{{0, 0},
                                                                  {0, 1},
                                                                  {1, 0},
@@ -315,7 +197,7 @@ TEST_CASE("sizes that only the device knows") {
   }
 }
 
-TEST_CASE("large problems: runs, tiles, and slots of a partition") {
+TEST_CASE("merges large problems with sizes in device memory") {
   if (oracle::quick()) return;
   const std::int64_t size = 3000000;
   const std::vector<std::pair<std::int64_t, std::int64_t>> sizes{
@@ -323,7 +205,7 @@ TEST_CASE("large problems: runs, tiles, and slots of a partition") {
   const auto keys = oracle::make_keys(shape::random, size, size, 1 << 30);
   oracle::inputs<int> ints{{keys.a.begin(), keys.a.end()}, {keys.b.begin(), keys.b.end()}};
   check_device_sizes(ints, less{}, sizes);
-  // Enough tiles of 4096 bytes for a partition: see `few_rows` in detail/launch.cuh.
+  // By value, and by tiles with a partition launch.
   oracle::inputs<signed char> chars;
   for (const std::int64_t k : keys.a) chars.a.push_back(static_cast<signed char>((k >> 22) - 128));
   for (const std::int64_t k : keys.b) chars.b.push_back(static_cast<signed char>((k >> 22) - 128));
@@ -331,7 +213,7 @@ TEST_CASE("large problems: runs, tiles, and slots of a partition") {
   check_device_sizes(chars, std::less<>{}, sizes);
 }
 
-TEST_CASE("many tiles, so that a partition precedes; most of them not there") {
+TEST_CASE("merges after a partition launch when most tiles are empty") {
   if (oracle::quick()) return;
   // 2^26 outputs at most: 11,000 tiles of 4-byte keys.
   const std::size_t most = std::size_t{1} << 25;
@@ -356,7 +238,7 @@ TEST_CASE("many tiles, so that a partition precedes; most of them not there") {
   }
 }
 
-TEST_CASE("behind other iterators, in long sections") {
+TEST_CASE("merges counting iterators in long sections with sizes in device memory") {
   const thrust::counting_iterator<std::int64_t> first(0);
   const std::int64_t most = oracle::quick() ? 5000 : 2000000;
   for (const std::int64_t m : {most, most / 2, std::int64_t{10}, std::int64_t{0}}) {
@@ -373,13 +255,13 @@ TEST_CASE("behind other iterators, in long sections") {
   }
 }
 
-/// Writes how many keys there are, as an earlier stage of a pipeline does.
+/// Writes the sizes, as an earlier stage of a pipeline does.
 __global__ void write_sizes_kernel(std::int64_t* sizes, std::int64_t m, std::int64_t n) {
   sizes[0] = m;
   sizes[1] = n;
 }
 
-TEST_CASE("a pipeline without a round trip to the host") {
+TEST_CASE("merges in a pipeline without a round trip to the host") {
   const auto in = oracle::make_inputs(shape::random, 50000, 60000);
   const oracle::device_input<tagged> a(in.a);
   const oracle::device_input<tagged> b(in.b);
@@ -387,7 +269,7 @@ TEST_CASE("a pipeline without a round trip to the host") {
   for (const std::size_t m : {50000, 1, 40001}) {
     const std::size_t n = 60000 - m;
     const oracle::device_output<tagged> out(m + n);
-    write_sizes_kernel<<<1, 1>>>(sizes.begin(), static_cast<std::int64_t>(m),
+    write_sizes_kernel<<<1, 1>>>(sizes.data(), static_cast<std::int64_t>(m),
                                  static_cast<std::int64_t>(n));
     CHECK(DeviceMerge::MergeKeys(a.begin(), sizes.begin(), 50000, b.begin(), sizes.begin() + 1,
                                  60000, out.begin(), oracle::by_key{}) == cudaSuccess);

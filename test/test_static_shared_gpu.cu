@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Copyright (c) 2026 the cmerge authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Comparators with static shared memory: a kernel's tile must fit next to it.
+// Comparators with static shared memory: the tile of a kernel must fit beside it.
 #include "gpu/oracle.cuh"
 
 #include <cmerge/merge.h>
@@ -16,14 +16,14 @@ namespace gpu_test {
 template <int Kilobytes>
 struct shared_less {
   __device__ bool operator()(std::int64_t a, std::int64_t b) const {
-    // Volatile, and used, so that it is not optimised away; no value depends on it.
+    // Volatile and written to, so that it is not optimised away. No result depends on it.
     __shared__ volatile char memory[Kilobytes << 10];
     memory[threadIdx.x] = 1;
     return a < b;
   }
 };
 
-/// Merges with such a comparator. Fails only where shared memory is too small.
+/// Merges with such a comparator. The merge may fail only if the shared memory is too small.
 template <int Kilobytes>
 void check(std::size_t m, std::size_t n) {
   CAPTURE(Kilobytes);
@@ -64,7 +64,7 @@ void check(std::size_t m, std::size_t n) {
   }
 }
 
-TEST_CASE("a comparator with static shared memory") {
+TEST_CASE("merges with static shared memory in the comparator, or reports too little") {
   const std::size_t many = oracle::quick() ? 1000000 : 2000005;
   for (const std::size_t m : {std::size_t{100}, many}) {
     check<16>(m, 2000000);

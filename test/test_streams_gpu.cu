@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: Copyright (c) 2026 the cmerge authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Streams and memory: asynchronous where it should be, on one stream, without allocating.
+// Streams and memory: merges are asynchronous if the policy says so, use one stream, and do not
+// allocate.
 #include "gpu/oracle.cuh"
 #include "gpu/stream.cuh"
 
@@ -16,12 +17,12 @@ using oracle::shape;
 using oracle::stream;
 using oracle::tagged;
 
-/// Keeps the device busy until `*flag` is set, at most for some seconds.
+/// Keeps the device busy until `*flag` is set, for some seconds at most.
 __global__ void wait_kernel(const volatile int* flag) {
   for (int round = 0; round < 30000000 && *flag == 0; ++round) __nanosleep(100);
 }
 
-/// A kernel on a stream that the host ends.
+/// A kernel that runs on a stream until the host ends it.
 class slow_kernel {
  public:
   explicit slow_kernel(cudaStream_t stream) {
@@ -66,7 +67,7 @@ struct problem {
 
 const std::size_t sizes[] = {1, 1000, 100000, static_cast<std::size_t>(cmerge::large_problem) / 2};
 
-TEST_CASE("par_nosync returns while a kernel runs before its work") {
+TEST_CASE("returns under par_nosync while a kernel runs before the merge") {
   const stream s;
   for (const std::size_t size : sizes) {
     CAPTURE(size);
@@ -84,7 +85,7 @@ TEST_CASE("par_nosync returns while a kernel runs before its work") {
   }
 }
 
-TEST_CASE("only the policy's stream is used, while a kernel runs on others") {
+TEST_CASE("uses only the stream of the policy while a kernel runs on others") {
   const stream busy;
   const stream ours;
   for (const std::size_t size : sizes) {
@@ -93,7 +94,7 @@ TEST_CASE("only the policy's stream is used, while a kernel runs on others") {
     p.merge(thrust::cuda::par.on(ours.get()));
     p.out.clear();
     oracle::synchronize();
-    // The merge ends although the default stream and another one never do.
+    // The merge ends before the kernels on the default stream and on another one.
     slow_kernel slow(busy.get());
     slow_kernel default_slow(nullptr);
     p.merge(thrust::cuda::par.on(ours.get()));
@@ -107,8 +108,8 @@ TEST_CASE("only the policy's stream is used, while a kernel runs on others") {
   }
 }
 
-TEST_CASE("no device memory is allocated") {
-  if (oracle::quick()) return;  // others use the device meanwhile
+TEST_CASE("does not allocate device memory") {
+  if (oracle::quick()) return;  // other programs use the device at the same time
   for (const std::size_t size : sizes) {
     const problem p(size, size);
     p.merge(thrust::device);  // loads the kernels
@@ -123,7 +124,7 @@ TEST_CASE("no device memory is allocated") {
   }
 }
 
-TEST_CASE("many host threads, each with its stream") {
+TEST_CASE("merges from many host threads, each with its own stream") {
   std::vector<std::thread> threads;
   std::vector<int> good(8, 0);
   for (std::size_t t = 0; t < good.size(); ++t) {
@@ -138,9 +139,10 @@ TEST_CASE("many host threads, each with its stream") {
   CHECK(std::count(good.begin(), good.end(), 1) == static_cast<std::ptrdiff_t>(good.size()));
 }
 
-// Must stay the last one: nothing that was allocated before is there afterwards.
-TEST_CASE("a reset of the device: kernels ask for their shared memory again") {
-  using large_tiles = oracle::fixed<cmerge::strategy::single, 1024, 8>;  // more than 48 KiB
+// Must remain the last test case: the reset frees all memory.
+TEST_CASE("opts in to shared memory again after a reset of the device") {
+  using large_tiles =
+      oracle::fixed_moderate<cmerge::strategy::single, 1024, 8>;  // more than 48 KiB
   for (int round = 0; round < 3; ++round) {
     CAPTURE(round);
     {

@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: Copyright (c) 2026 the cmerge authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Every code path once, with small inputs: what runs under compute-sanitizer, and what is compiled
-// for older architectures as well.
+// Every code path once, with moderate problems. Also compiled for older architectures.
 #include "gpu/oracle.cuh"
 
 #include <cmerge/merge.h>
@@ -13,11 +12,12 @@
 namespace gpu_test {
 
 using cmerge::strategy;
-using oracle::fixed;
+using oracle::fixed_moderate;
 using oracle::merge_case;
+using oracle::moderate_default;
 using oracle::shape;
 
-/// Keys alone, some sizes and all shapes; only elements of the inputs may be compared.
+/// Merges keys alone in some sizes and shapes. Reports comparisons of anything but input elements.
 template <class Tuning, int Bytes>
 void check_keys(std::size_t tile) {
   using key = oracle::record<Bytes>;
@@ -41,24 +41,28 @@ void check_keys(std::size_t tile) {
   }
 }
 
-TEST_CASE_TEMPLATE("keys", T, fixed<strategy::basic, 32, 3>, fixed<strategy::tiled, 32, 3>,
-                   fixed<strategy::circular, 32, 3, 1>, fixed<strategy::circular, 32, 2, 2>,
-                   fixed<strategy::single, 32, 3>, fixed<strategy::circular, 128, 7, 2>) {
+TEST_CASE_TEMPLATE("merges keys", T, fixed_moderate<strategy::basic, 32, 3>,
+                   fixed_moderate<strategy::tiled, 32, 3>,
+                   fixed_moderate<strategy::circular, 32, 3, 1>,
+                   fixed_moderate<strategy::circular, 32, 2, 2>,
+                   fixed_moderate<strategy::single, 32, 3>,
+                   fixed_moderate<strategy::circular, 128, 7, 2>) {
   check_keys<T, 8>(T::tile);
 }
 
-TEST_CASE_TEMPLATE("wide keys", T, fixed<strategy::tiled, 32, 3>,
-                   fixed<strategy::circular, 32, 3, 1>, fixed<strategy::circular, 32, 3, 2>,
-                   fixed<strategy::single, 32, 3>) {
+TEST_CASE_TEMPLATE("merges wide keys", T, fixed_moderate<strategy::tiled, 32, 3>,
+                   fixed_moderate<strategy::circular, 32, 3, 1>,
+                   fixed_moderate<strategy::circular, 32, 3, 2>,
+                   fixed_moderate<strategy::single, 32, 3>) {
   check_keys<T, 20>(T::tile);
 }
 
-TEST_CASE("default tuning") {
-  check_keys<cmerge::default_tuning, 8>(896);
-  check_keys<cmerge::default_tuning, 1024>(32);
+TEST_CASE("merges with the default tuning") {
+  check_keys<moderate_default, 8>(896);
+  check_keys<moderate_default, 1024>(32);
 }
 
-/// One-byte keys with values of a few words, at odd addresses.
+/// Merges 1-byte keys with values of a few words, at odd addresses.
 template <class Tuning>
 void check_pairs(std::size_t m, std::size_t n) {
   using value = oracle::record<12>;
@@ -81,9 +85,11 @@ void check_pairs(std::size_t m, std::size_t n) {
   for (std::size_t k = 0; k < m + n; ++k) REQUIRE(merged_keys[k] == expected[k].key);
 }
 
-TEST_CASE_TEMPLATE("pairs", T, fixed<strategy::basic, 32, 3>, fixed<strategy::tiled, 32, 3>,
-                   fixed<strategy::circular, 32, 3, 1>, fixed<strategy::circular, 32, 3, 2>,
-                   fixed<strategy::single, 32, 3>, cmerge::default_tuning) {
+TEST_CASE_TEMPLATE("merges pairs", T, fixed_moderate<strategy::basic, 32, 3>,
+                   fixed_moderate<strategy::tiled, 32, 3>,
+                   fixed_moderate<strategy::circular, 32, 3, 1>,
+                   fixed_moderate<strategy::circular, 32, 3, 2>,
+                   fixed_moderate<strategy::single, 32, 3>, moderate_default) {
   for (const auto& size :
        {std::pair<std::size_t, std::size_t>{0, 7}, {1, 1}, {95, 96}, {3000, 2000}}) {
     check_pairs<T>(size.first, size.second);
@@ -94,18 +100,19 @@ struct halved {
   __host__ __device__ int operator()(int i) const { return i / 2; }
 };
 
-TEST_CASE("iterators") {
+TEST_CASE("merges transform iterators") {
   const auto halves = thrust::make_transform_iterator(thrust::counting_iterator<int>(0), halved{});
   const int size = 5000;
   const oracle::device_output<int> out(2 * size);
-  cmerge::merge(thrust::device, halves, halves + size, halves, halves + size, out.begin());
+  cmerge::merge(cmerge::tuned<moderate_default>(thrust::device), halves, halves + size, halves,
+                halves + size, out.begin());
   const auto result = out.download();
   for (int k = 0; k < 2 * size; ++k) REQUIRE(result[static_cast<std::size_t>(k)] == k / 4);
 }
 
-TEST_CASE("a large problem: the partition kernel") {
-  // More than four times as many tiles as any device holds blocks.
-  using tiny = oracle::fixed<cmerge::strategy::single, 32, 1>;
+TEST_CASE("merges after a partition launch") {
+  // No device has a quarter as many resident blocks as there are tiles.
+  using tiny = oracle::fixed_moderate<cmerge::strategy::single, 32, 1>;
   const std::size_t total = 1000077;
   const oracle::device_input<oracle::tagged> a(total / 2);
   const oracle::device_input<oracle::tagged> b(total - total / 2);
@@ -122,7 +129,7 @@ TEST_CASE("a large problem: the partition kernel") {
 }
 
 template <class Key>
-void check_runs() {
+void check_by_value() {
   for (const shape s : {shape::few, shape::random, shape::disjoint2}) {
     const auto keys = oracle::make_keys(s, 4000, 3001, sizeof(Key) == 1 ? 100 : 30000);
     const std::vector<Key> a(keys.a.begin(), keys.a.end());
@@ -138,14 +145,14 @@ void check_runs() {
                     out.begin());
       CHECK(out.download() == expected);
     };
-    check(cmerge::tuned<fixed<strategy::by_value, 32, 32>>(thrust::device));
-    check(cmerge::tuned<fixed<strategy::by_value, 64, 64>>(thrust::device));
+    check(cmerge::tuned<fixed_moderate<strategy::by_value, 32, 32>>(thrust::device));
+    check(cmerge::tuned<fixed_moderate<strategy::by_value, 64, 64>>(thrust::device));
   }
 }
 
-TEST_CASE("keys with few values") {
-  check_runs<signed char>();
-  check_runs<short>();
+TEST_CASE("merges 1- and 2-byte integers by value") {
+  check_by_value<signed char>();
+  check_by_value<short>();
 }
 
 }  // namespace gpu_test
