@@ -52,8 +52,8 @@ inline namespace CMERGE_INLINE_NAMESPACE {
 ///   Each section of the output adds O(log min(m, n)) comparisons: at most 256 sections on the
 ///   host, and about one tile per section on a device, where each thread adds O(log tile)
 ///   comparisons.
-/// - Launches: none without outputs, otherwise one. There are two if the output is memory and has
-///   more than four times as many tiles as the device can run blocks at a time.
+/// - Launches: none without outputs, otherwise one. There can be two if the output is memory
+///   and has more than four times as many tiles as the device can run blocks at a time.
 /// - Temporary storage: none on a device. A large merge keeps a few intermediate words per tile in
 ///   the output range, before the final elements overwrite them. On the host, only the loop of the
 ///   policy may allocate memory.
