@@ -34,9 +34,9 @@ inline namespace CMERGE_INLINE_NAMESPACE {
 ///
 /// The default strategy, `single`, is the fastest for ranges of one tile. It needs the least shared
 /// memory of those that load keys into it. For longer ranges choose `circular`, which loads each
-/// key once. With 128 threads and 7 items of `int` or `long long` on an H200, `single` is 1.1
-/// to 1.2 times as fast for one tile. `circular` is 1.3 to 1.4 times as fast for 2 tiles, 1.7
-/// to 1.9 times for 18, and 3 times for 146.
+/// key once. With 128 threads and 7 items of `int` or `long long` on an H200, `single` is 1.1 to
+/// 1.2 times as fast for one tile. `circular` is 1.3 to 1.4 times as fast for 2 tiles, 1.7 to 1.9
+/// times for 18, and 3 times for 146.
 ///
 /// - Preconditions: both ranges are sorted by `comp`, a strict weak ordering. The output has room
 ///   for all elements and does not overlap the inputs. A negative length is 0.
@@ -45,9 +45,9 @@ inline namespace CMERGE_INLINE_NAMESPACE {
 ///   also takes O(log(Threads * Items)) comparisons to find its share. `circular` loads each key
 ///   once, and `tiled` about twice. Each value is moved once. `basic` has no tiles: a thread finds
 ///   its next `Items` outputs by O(log(m + n)) comparisons.
-/// - Barriers of the block per tile: four for `single`, three for `tiled`, and two for `circular`
-/// and
-///   `indirect`. Keys that are too large for registers need four for `circular`. `basic` has none.
+/// - Barriers of the block, per tile: four for `single`, three for `tiled`, and two for `circular`
+///   and `indirect`. With keys that are too large for registers, `circular` has four. `basic` has
+///   none.
 /// - Synchronisation: on return, the stores of the calling thread are in flight, as ordinary stores
 ///   are. The threads of the block see the output after a block barrier, and others after the
 ///   kernel.
@@ -72,8 +72,7 @@ inline namespace CMERGE_INLINE_NAMESPACE {
 /// | `basic` | 16 | 0 | 16 | 16 | 16 |
 ///
 /// \tparam Key      type of the keys of the first range. Except with `basic` and `indirect`, it
-/// must
-///                  be copyable and trivially destructible
+///                  must be copyable and trivially destructible
 /// \tparam Threads  threads in the block, 1 to 1024. Whole warps are best
 /// \tparam Items    outputs per thread and tile. Odd numbers avoid bank conflicts
 /// \tparam Value    type of the values of `merge_by_key`, or `void` if only keys are merged

@@ -122,8 +122,7 @@ CMERGE_HOST_DEVICE constexpr Index co_rank_between(Index low, Index high, Index 
 /// there is exactly one such `i`. So a merge can be cut into independent parts at any `k`.
 ///
 /// - Preconditions: both inputs are sorted by `comp`, a strict weak ordering. `m >= 0`, `n >= 0`
-/// and
-///   `0 <= k <= m + n`. All three have one signed type, `Index`, which can hold `m + n`. If the
+///   and `0 <= k <= m + n`. All three have one signed type, `Index`, which can hold `m + n`. If the
 ///   inputs are not sorted, the result is unspecified. It still lies in
 ///   `[max(0, k - n), min(k, m)]`, and only elements of the inputs are compared.
 /// - Stability: equal elements of the first input come before those of the second.

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Macros that all headers use: for host and device functions, for symbol visibility, and for the
-// inline namespace of the version. Also selects Thrust's device system where there is no CUDA.
+// inline namespace of the version. Also selects Thrust's device system if CUDA is missing.
 #pragma once
 
 #include <cmerge/version.h>
@@ -47,3 +47,9 @@
 #define CMERGE_HOST_DEVICE
 #define CMERGE_EXEC_CHECK_DISABLE
 #endif
+
+/// Stable merges of sorted ranges, on CUDA devices and on the host.
+namespace cmerge {
+/// The version of the library. The namespace is inline: write `cmerge::merge`.
+inline namespace CMERGE_INLINE_NAMESPACE {}
+}  // namespace cmerge

@@ -41,9 +41,8 @@ using enable_if_sizes =
 ///
 /// `MergeKeys` merges keys, and `MergePairs` merges keys with values. Each has three forms:
 ///
-/// 1. Two phases, as in CUB. A call with a null pointer as temporary storage only returns the
-/// number
-///    of bytes to allocate. That is 1, because nothing is stored there.
+/// 1. Two phases, as in CUB. A call with a null pointer as temporary storage only gives the
+///    number of bytes to allocate. That is 1, because nothing is stored there.
 /// 2. One phase, without temporary storage.
 /// 3. One phase, with sizes in device memory, which an earlier kernel of the stream may write. The
 ///    host gives upper bounds. Sizes are clamped to [0, bound]. The launch is that for the upper
@@ -61,16 +60,15 @@ using enable_if_sizes =
 /// - Complexity: O(m + n) work in one or two launches. Nothing is allocated. A large merge keeps a
 ///   few intermediate words per tile in the output range, before the final elements overwrite them.
 /// - Synchronisation: none. The call returns when the kernels are launched, and can be captured in
-/// a
-///   graph. If `CMERGE_CHECK_PRECONDITIONS` is defined, it waits for the stream.
+///   a graph. If `CMERGE_CHECK_PRECONDITIONS` is defined, it waits for the stream.
 /// - Tuning: the default. `merge` takes another one with its policy.
 /// - Errors: an error of the launch is returned. An error in the kernel itself, such as an invalid
 ///   address, surfaces at a later CUDA call. An error of an earlier kernel that nobody has seen yet
-///   can be returned, too. These results have a meaning of their own:
+///   can be returned, too. These errors come from cmerge or need an
+///   explanation:
 ///   - `cudaErrorInvalidValue`: a size is negative, there are 2^63 - 1 outputs or more, or a
-///   pointer
-///     to a size is null. Or a check of `CMERGE_CHECK_PRECONDITIONS` failed, and stderr has the
-///     reason.
+///     pointer to a size is null. Or a check of `CMERGE_CHECK_PRECONDITIONS` failed, and stderr has
+///     the reason.
 ///   - `cudaErrorMisalignedAddress`: a pointer is not aligned to its type.
 ///   - `cudaErrorInvalidResourceHandle`: the stream belongs to a device other than the current one.
 ///     Only CUDA 12.8 and newer can tell.
@@ -266,8 +264,8 @@ struct DeviceMerge {
     return detail::launch_merge<default_tuning>(sized{raw, size1, size2}, stream);
   }
 
-  /// If CMERGE_CHECK_PRECONDITIONS is defined, checks the preconditions and prints the one that
-  /// does not hold to stderr.
+  /// If CMERGE_CHECK_PRECONDITIONS is defined, checks the preconditions, and prints the first
+  /// violation to stderr.
   template <class Problem>
   static cudaError_t check_problem(const Problem& problem, cudaStream_t stream) {
 #if defined(CMERGE_CHECK_PRECONDITIONS)

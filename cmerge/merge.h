@@ -48,10 +48,9 @@ inline namespace CMERGE_INLINE_NAMESPACE {
 ///   elements.
 /// - Stability: stable. Equal elements keep their order, and those of range 1 come before those of
 ///   range 2. Sorted inputs give the same output under every policy.
-/// - Complexity, with m and n elements: O(m + n) work. Each output takes about one comparison.
-///   Each section of the output adds O(log min(m, n)) comparisons: at most 256 sections on the
-///   host, and about one tile per section on a device, where each thread adds O(log tile)
-///   comparisons.
+/// - Complexity: O(m + n) work for m and n elements. Each output takes about one comparison. The
+///   output is cut into sections: at most 256 on the host, and about one per tile on a device. Each
+///   section adds O(log min(m, n)) comparisons. On a device, each thread also adds O(log tile).
 /// - Launches: none without outputs, otherwise one. There can be two if the output is memory
 ///   and has more than four times as many tiles as the device can run blocks at a time.
 /// - Temporary storage: none on a device. A large merge keeps a few intermediate words per tile in

@@ -37,8 +37,7 @@ inline namespace CMERGE_INLINE_NAMESPACE {
 /// \param comp    strict weak ordering, by default `<`
 /// \returns the end of the output, `out + min(count, m + n)`
 /// \throws thrust::system_error as `merge`, and with `EINVAL` if `count` is negative. In a kernel,
-/// a
-///         negative `count` is 0
+///         a negative `count` is 0
 CMERGE_EXEC_CHECK_DISABLE
 template <class Policy, class Iterator1, class Iterator2, class Output,
           class Compare = detail::less, detail::enable_if_policy<Policy> = 0>

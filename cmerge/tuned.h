@@ -57,18 +57,17 @@ using tuning_of = typename tuning_of_policy<Policy>::type;
 
 /// Attaches a tuning to a Thrust policy: `cmerge::merge(cmerge::tuned<my_tuning>(policy), ...)`.
 ///
-/// The tuning says how a merge on a GPU is cut into blocks and tiles. The result of a merge does
-/// not depend on it. Host policies ignore it. A stream or an allocator can be attached before or
-/// after the tuning.
+/// The tuning says how a merge on a GPU is cut into blocks and tiles. The result of a merge of
+/// sorted ranges does not depend on it. Host policies ignore it. A stream or an allocator can be
+/// attached before or after the tuning.
 ///
 /// - Preconditions: `Tuning` has the function
 ///   `static constexpr cmerge::tuning get(cmerge::tuning_query)`. It returns a tuning that
 ///   `is_launchable` accepts, for each query. `default_tuning` is an example, to which a tuning can
 ///   pass the queries that it does not care about.
 /// - Complexity: no work at run time beyond a copy of the policy. `get` is evaluated at compile
-/// time
-///   for each architecture that the file is compiled for, and with `arch` 0 for the host. It is
-///   evaluated at run time for the architecture of the code that the current device runs.
+///   time for each architecture that the file is compiled for, and with `arch` 0 for the host. It
+///   is evaluated at run time for the architecture of the code that the current device runs.
 ///
 /// \tparam Tuning  type with the function `get`
 /// \tparam Policy  type of the policy

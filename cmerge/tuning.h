@@ -26,8 +26,7 @@ enum class CMERGE_VISIBLE strategy {
   /// Keys stay in global memory. A block merges positions, then moves each element once.
   indirect,
   /// For 1- and 2-byte integers. A block finds where each value starts in the output, and writes
-  /// the
-  /// values.
+  /// the values.
   by_value,
 };
 
