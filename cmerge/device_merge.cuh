@@ -64,8 +64,7 @@ using enable_if_sizes =
 /// - Tuning: the default. `merge` takes another one with its policy.
 /// - Errors: an error of the launch is returned. An error in the kernel itself, such as an invalid
 ///   address, surfaces at a later CUDA call. An error of an earlier kernel that nobody has seen yet
-///   can be returned, too. These errors come from cmerge or need an
-///   explanation:
+///   can be returned, too. The causes of some results:
 ///   - `cudaErrorInvalidValue`: a size is negative, there are 2^63 - 1 outputs or more, or a
 ///     pointer to a size is null. Or a check of `CMERGE_CHECK_PRECONDITIONS` failed, and stderr has
 ///     the reason.
