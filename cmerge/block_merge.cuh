@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Copyright (c) 2026 the cmerge authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The collectives: merge two sorted ranges with all threads of a block, or of a warp.
+// The collectives: all threads of a block, or of a warp, merge two sorted ranges together.
 #pragma once
 
 #include <cmerge/detail/block/strategy/group_merge.cuh>
@@ -11,65 +11,75 @@
 namespace cmerge {
 inline namespace CMERGE_INLINE_NAMESPACE {
 
-/// A block's merge of two sorted ranges, keys alone or keys with values.
+/// Merges two sorted ranges with all threads of a block: keys alone, or keys with values.
 ///
 /// All `Threads` threads of a one-dimensional block call a member together, with equal arguments:
 ///
-/// - `merge(first1, m, first2, n, out, comp)` merges `first1[0..m)` and `first2[0..n)` to
-///   `out[0..m + n)`;
+/// - `block_merge(storage)` takes a `TempStorage` or a `DynamicTempStorage`.
+/// - `merge(first1, m, first2, n, out, comp)` merges `first1[0..m)` and `first2[0..n)` into
+///   `out[0..m + n)`.
 /// - `merge_by_key(keys1, m, keys2, n, values1, values2, keys_out, values_out, comp)` also moves
-///   each value where its key goes;
+///   each value with its key.
 /// - `merge_to_blocked(first1, m, first2, n, keys, comp)` leaves the first `Threads * Items`
-///   outputs, or as many as there are, in registers, in the blocked arrangement of CUB: thread `t`
-///   has outputs `[t * Items, (t + 1) * Items)` in its array `keys` of `Items` elements. What lies
-///   behind the last output stays as it was. Returns in all threads a `merge_consumed`: how many
-///   elements of each range these outputs took. To continue, merge the rest of both ranges;
-/// - `merge_by_key_to_blocked(keys1, m, keys2, n, values1, values2, keys, values, comp)` likewise.
+///   outputs in registers, in a blocked arrangement: outputs `[t * Items, (t + 1) * Items)` are in
+///   the array `keys` of thread `t`, which has `Items` elements. If there are fewer outputs, the
+///   other elements of the arrays stay unchanged. All threads get a `merge_consumed`: the numbers
+///   of elements that these outputs took from each range. To continue, merge the rest of both
+///   ranges.
+/// - `merge_by_key_to_blocked(keys1, m, keys2, n, values1, values2, keys, values, comp)` does the
+///   same with values.
 ///
-/// The ranges may lie in global or shared memory, also in that of another block of the cluster,
-/// behind any random-access iterators, and may be of any length. Negative lengths count as 0.
+/// The ranges can have any length and any random-access iterators. They can be in global memory, in
+/// shared memory, or in the shared memory of another block of the cluster.
 ///
-/// The default strategy, `single`, needs the least shared memory of those that stage keys, and is
-/// the fastest for ranges of one tile. For longer ranges choose `circular`, which loads each key
-/// once. Measured on an H200 (`int` and `long long`, 128 threads, 7 items): `single` is 1.1 to 1.2
-/// times as fast on one tile; `circular` is 1.3 to 1.4 times as fast on 2 tiles, 1.7 to 1.9 times
-/// on 18, and 3 times on 146.
+/// The default strategy, `single`, is the fastest for ranges of one tile. It needs the least shared
+/// memory of those that load keys into it. For longer ranges choose `circular`, which loads each
+/// key once. With 128 threads and 7 items of `int` or `long long` on an H200, `single` is 1.1 to
+/// 1.2 times as fast for one tile. `circular` is 1.3 to 1.4 times as fast for 2 tiles, 1.7 to 1.9
+/// times for 18, and 3 times for 146.
 ///
-/// - Shared memory: `TempStorage`; construct one object for it in a kernel, and put a block barrier
-///   between two merges that use it. Static shared memory has at most 48 KiB. For larger storage,
-///   place a `DynamicTempStorage` in dynamic shared memory, aligned to 16 bytes, and ask for its
-///   size with `cudaFuncSetAttribute`. The table gives bytes: about, for a tile of
-///   `t = Threads * Items` outputs with keys of `k` bytes and values of `v` bytes (at most 1024,
-///   trivially copyable); exact, for three examples. `tiled` and `circular` never take less than
-///   `single`, which `merge_to_blocked` uses:
+/// - Preconditions: both ranges are sorted by `comp`, a strict weak ordering. The output has room
+///   for all elements and does not overlap the inputs. A negative length is 0.
+/// - Stability: stable. Equal keys of the first range come before those of the second.
+/// - Complexity: one comparison per output. For each tile of `Threads * Items` outputs, a thread
+///   also takes O(log(Threads * Items)) comparisons to find its share. `circular` loads each key
+///   once, and `tiled` about twice. Each value is moved once. `basic` has no tiles: a thread finds
+///   its next `Items` outputs by O(log(m + n)) comparisons.
+/// - Barriers of the block, per tile: four for `single`, three for `tiled`, and two for `circular`
+///   and `indirect`. With keys that are too large for registers, `circular` has four. `basic` has
+///   none.
+/// - Synchronisation: on return, the stores of the calling thread are in flight, as ordinary stores
+///   are. The threads of the block see the output after a block barrier, and others after the
+///   kernel.
+/// - Shared memory: declare one `TempStorage` in the kernel. Put a block barrier between two merges
+///   that use it. Static shared memory has at most 48 KiB. If the storage is larger, put a
+///   `DynamicTempStorage` in dynamic shared memory, aligned to 16 bytes, and opt in to its size
+///   with `cudaFuncSetAttribute`.
 ///
-///   | strategy | keys | added by values | `int` 128 x 7 | `long long` 256 x 15 | 2 `int` 128 x 7 |
-///   |---|---|---|---|---|---|
-///   | `single` | `t k + 256` | `t (v + 2) + 256` more | 3856 | 30992 | 9488 |
-///   | `tiled` | `3 t k` | `2 t` more | 10816 | 92224 | 12608 |
-///   | `circular` | `5 t k`, `4 t k` if `t >= 1024` | `2 t` more | 18048 | 125248 | 19840 |
-///   | `circular`, 1 stage | `3 t k` | `2 t` more | 10880 | 92480 | 12672 |
-///   | `indirect` | `2 t` | none more | 1792 | 7680 | 1792 |
-///   | `basic` | 16 | none more | 16 | 16 | 16 |
+/// The table gives the size of the storage in bytes, for tiles of `t = Threads * Items` outputs,
+/// keys of `k` bytes and trivially copyable values of `v` bytes, at most 1024. The first two
+/// columns are approximate, and the examples are exact. `tiled` and `circular` take at least as
+/// much as `single`, because `merge_to_blocked` uses `single`.
 ///
-/// - Stability: stable; of equal keys those of the first range come first.
-/// - Complexity: tiles of `Threads * Items` outputs, each at two block barriers (`circular`; four
-///   where keys are too large for registers), three (`tiled`), four (`single`) or two (`indirect`);
-///   O(log(Threads * Items)) comparisons a thread and tile to find its share, then one an output.
-///   `circular` loads every key once, `tiled` about twice; every value is moved once. `basic` has
-///   no tiles and no barriers: a thread finds each `Items` outputs in O(log(m + n)) comparisons.
-/// - On return the calling thread's stores are under way as ordinary stores are: other threads of
-///   the block see the output after a block barrier, others after the kernel.
+/// | strategy | keys | plus, with values | `int` | `long long` | `int`, `int` values |
+/// |---|---|---|---|---|---|
+/// | threads x items | | | 128 x 7 | 256 x 15 | 128 x 7 |
+/// | `single` | `t k + 256` | `t (v + 2) + 256` | 3856 | 30992 | 9488 |
+/// | `tiled` | `3 t k` | `2 t` | 10816 | 92224 | 12608 |
+/// | `circular` | `5 t k`, `4 t k` if `t >= 1024` | `2 t` | 18048 | 125248 | 19840 |
+/// | `circular`, 1 stage | `3 t k` | `2 t` | 10880 | 92480 | 12672 |
+/// | `indirect` | `2 t` | 0 | 1792 | 7680 | 1792 |
+/// | `basic` | 16 | 0 | 16 | 16 | 16 |
 ///
-/// \tparam Key        key type of the first range; with other strategies than `basic` and
-///                    `indirect` it can be copied, and has no destructor
-/// \tparam Threads    threads in the block, 1 to 1024; whole warps are used best
-/// \tparam Items      outputs per thread and tile; odd numbers avoid bank conflicts
-/// \tparam Value      type of the values that `merge_by_key` moves, `void` if it is not used
-/// \tparam How        the strategy, any but `runs`. `merge_to_blocked` works as `indirect` with
-///                    `basic` and `indirect`, and as `single` with all others
-/// \tparam Stages     `circular`: 1, or 2 to load the next tile while one is merged
-/// \tparam Key2       key type of the second range
+/// \tparam Key      type of the keys of the first range. Except with `basic` and `indirect`, it
+///                  must be copyable and trivially destructible
+/// \tparam Threads  threads in the block, 1 to 1024. Whole warps are best
+/// \tparam Items    outputs per thread and tile. Odd numbers avoid bank conflicts
+/// \tparam Value    type of the values of `merge_by_key`, or `void` if only keys are merged
+/// \tparam How      the strategy, any but `by_value`. `merge_to_blocked` uses `indirect` if this is
+///                  `basic` or `indirect`, and otherwise `single`
+/// \tparam Stages   for `circular`: 1, or 2 to load the next elements while a tile is merged
+/// \tparam Key2     type of the keys of the second range
 ///
 /// Source: D. Kirk, W. Hwu and I. El Hajj, "Programming Massively Parallel Processors", 4th ed.,
 /// 2022, chapter 12.
@@ -82,23 +92,24 @@ class CMERGE_VISIBLE block_merge
   static_assert(Threads >= 1 && Threads <= 1024, "cmerge: a block has 1 to 1024 threads");
 
  public:
+  /// Takes the shared memory of the block.
   using block_merge::group_merge::group_merge;
 };
 
-/// A warp's merge of two sorted ranges: `block_merge` for the lanes of one warp, or for as many
-/// lanes of it as it is cut into.
+/// Merges two sorted ranges with the lanes of one warp, or of a part of a warp.
 ///
-/// The members are those of `block_merge`, with `Lanes` in place of `Threads`, and
-/// `strategy::single` (or `indirect`). Each group of `Lanes` neighbouring lanes has a `TempStorage`
-/// and arguments of its own; all of its lanes call together. Barriers are those of the group's
-/// lanes: put `__syncwarp` between two merges that use one storage.
+/// It has the members, preconditions and guarantees of `block_merge`, with `Lanes` in place of
+/// `Threads`. A group is `Lanes` neighbouring lanes, from a multiple of `Lanes` on. All lanes of a
+/// group call a member together. Each group has its own `TempStorage` and its own arguments.
+/// Barriers are those of the group's lanes: put `__syncwarp` between two merges that use one
+/// storage.
 ///
-/// \tparam Key    key type of the first range
+/// \tparam Key    type of the keys of the first range
 /// \tparam Items  outputs per lane and tile
-/// \tparam Value  type of the values that `merge_by_key` moves, `void` if it is not used
+/// \tparam Value  type of the values of `merge_by_key`, or `void` if only keys are merged
 /// \tparam Lanes  lanes that merge together: 1, 2, 4, 8, 16 or 32
-/// \tparam How    `single`, or `indirect` to leave keys where they are
-/// \tparam Key2   key type of the second range
+/// \tparam How    `single`, or `indirect` to leave the keys where they are
+/// \tparam Key2   type of the keys of the second range
 template <class Key, int Items, class Value = void, int Lanes = 32, strategy How = strategy::single,
           class Key2 = Key>
 class CMERGE_VISIBLE warp_merge
@@ -109,6 +120,7 @@ class CMERGE_VISIBLE warp_merge
                 "cmerge: a warp merges with strategy::single or strategy::indirect");
 
  public:
+  /// Takes the shared memory of the group.
   using warp_merge::group_merge::group_merge;
 };
 

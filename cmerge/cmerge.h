@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: Copyright (c) 2026 the cmerge authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Everything: the drop-in calls, tunings, the functions that they are made of, and under a CUDA
-// compiler the device-wide calls and the collectives.
+// Includes all public headers. DeviceMerge and the collectives are included with a CUDA compiler
+// only.
 #pragma once
 
 #include <cmerge/circular_view.h>

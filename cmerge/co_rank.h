@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Copyright (c) 2026 the cmerge authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The stability rule and the co-rank search built on it.
+// The rule of stability, and the co-rank search that is built on it. All merges use both.
 #pragma once
 
 #include <cmerge/config.h>
@@ -11,27 +11,47 @@
 namespace cmerge {
 inline namespace CMERGE_INLINE_NAMESPACE {
 
-/// The stability rule: whether the next output comes from the second input.
+/// The rule of stability: decides whether the next output comes from the second input.
 ///
-/// `b` goes first only where it is strictly smaller, so that on ties `a` does. Every merge and
-/// every search for a co-rank asks this one function. Temporary and movable elements are passed to
-/// `comp` as const lvalues: a comparison must not move from an element.
+/// `b` goes first only if it is strictly smaller. So `a` goes first if the two are equal. Every
+/// merge and every co-rank search calls this function. It passes both elements to `comp` as const
+/// lvalues, because a comparison must not move from an element.
+///
+/// \tparam Element1  type of an element of the first input, or a reference to one
+/// \tparam Element2  type of an element of the second input, or a reference to one
+/// \tparam Compare   type of the comparator
+/// \param a     next element of the first input
+/// \param b     next element of the second input
+/// \param comp  strict weak ordering, called once as `comp(b, a)`
+/// \returns true if `b` goes before `a`
 CMERGE_EXEC_CHECK_DISABLE
 template <class Element1, class Element2, class Compare>
 CMERGE_HOST_DEVICE constexpr bool takes_b(Element1&& a, Element2&& b, Compare& comp) {
   static_assert(std::is_invocable_v<Compare&, const Element2&, const Element1&>,
                 "cmerge: comp(element2, element1) must compile: the comparator cannot be called "
                 "with the elements of these ranges");
-  // For an lvalue, `Element1` is a reference type, to which `const` adds nothing.
+  // For an lvalue, `Element1` is a reference type, and `const` adds nothing to it.
   return static_cast<bool>(comp(static_cast<const Element2&>(b), static_cast<const Element1&>(a)));
 }
 
-/// Whether element `i` of the first input is among the first `k` outputs.
+/// Tests whether element `i` of the first input is among the first `k` outputs.
 ///
-/// It is, unless element `k - 1 - i` of the second input goes before it; true for all `i` below
-/// the co-rank of `k` and false from there on.
+/// It is, unless element `k - 1 - i` of the second input goes before it. So the result is true for
+/// all `i` below the co-rank of `k`, and false from the co-rank on.
 ///
-/// Preconditions: `0 <= i < m` and `0 <= k - 1 - i < n`.
+/// - Preconditions: `0 <= i < m` and `0 <= k - 1 - i < n`.
+/// - Complexity: one comparison.
+///
+/// \tparam Index      a signed integer type
+/// \tparam Iterator1  random access to the first input
+/// \tparam Iterator2  random access to the second input
+/// \tparam Compare    type of the comparator
+/// \param i       index into the first input
+/// \param k       number of outputs
+/// \param first1  the `m` elements of the first input
+/// \param first2  the `n` elements of the second input
+/// \param comp    strict weak ordering, called as `comp(element2, element1)`
+/// \returns true if element `i` of the first input is among the first `k` outputs
 CMERGE_EXEC_CHECK_DISABLE
 template <class Index, class Iterator1, class Iterator2, class Compare>
 CMERGE_HOST_DEVICE constexpr bool is_among_first(Index i, Index k, Iterator1 first1,
@@ -39,22 +59,47 @@ CMERGE_HOST_DEVICE constexpr bool is_among_first(Index i, Index k, Iterator1 fir
   return !takes_b(first1[i], first2[k - 1 - i], comp);
 }
 
-/// The smallest value that the co-rank of `k` can have: the second input gives at most `n`.
+/// The smallest value that the co-rank of `k` can have: the second input gives at most `n` outputs.
+///
+/// \tparam Index  a signed integer type
+/// \param k  number of outputs, at least 0
+/// \param n  number of elements in the second input, at least 0
+/// \returns `max(0, k - n)`
 template <class Index>
 CMERGE_HOST_DEVICE constexpr Index co_rank_low(Index k, Index n) {
   return k > n ? k - n : Index{0};
 }
 
-/// The largest value that the co-rank of `k` can have: the first input gives at most `m`.
+/// The largest value that the co-rank of `k` can have: the first input gives at most `m` outputs.
+///
+/// \tparam Index  a signed integer type
+/// \param k  number of outputs, at least 0
+/// \param m  number of elements in the first input, at least 0
+/// \returns `min(k, m)`
 template <class Index>
 CMERGE_HOST_DEVICE constexpr Index co_rank_high(Index k, Index m) {
   return k < m ? k : m;
 }
 
-/// The co-rank of `k`, searched between two bounds that are known to enclose it.
+/// Finds the co-rank of `k` between two known bounds.
 ///
-/// As `co_rank` below, with the preconditions
-/// `co_rank_low(k, n) <= low <= co_rank(k, ...) <= high <= co_rank_high(k, m)`.
+/// It is `co_rank` with fewer comparisons.
+///
+/// - Preconditions: those of `co_rank`, and
+///   `co_rank_low(k, n) <= low <= co_rank(k, ...) <= high <= co_rank_high(k, m)`.
+/// - Complexity: at most `ceil(log2(high - low + 1))` comparisons. No storage.
+///
+/// \tparam Index      a signed integer type
+/// \tparam Iterator1  random access to the first input
+/// \tparam Iterator2  random access to the second input
+/// \tparam Compare    type of the comparator
+/// \param low     lower bound of the co-rank
+/// \param high    upper bound of the co-rank
+/// \param k       number of outputs
+/// \param first1  the `m` elements of the first input
+/// \param first2  the `n` elements of the second input
+/// \param comp    strict weak ordering, called as `comp(element2, element1)`
+/// \returns the co-rank of `k` in the first input
 CMERGE_EXEC_CHECK_DISABLE
 template <class Index, class Iterator1, class Iterator2, class Compare>
 CMERGE_HOST_DEVICE constexpr Index co_rank_between(Index low, Index high, Index k, Iterator1 first1,
@@ -70,26 +115,30 @@ CMERGE_HOST_DEVICE constexpr Index co_rank_between(Index low, Index high, Index 
   return low;
 }
 
-/// How many elements of the first input are among the first `k` outputs of the ordered merge.
+/// Finds the co-rank of `k`: how many of the first `k` outputs come from the first input.
 ///
-/// The first `k` outputs are the merge of the first `co_rank` elements of the first input and the
-/// first `k - co_rank` elements of the second one; for each `k` there is exactly one such pair.
+/// Call the result `i`. The first `k` outputs of the stable merge are the merge of the first `i`
+/// elements of the first input and the first `k - i` elements of the second input. For each `k`
+/// there is exactly one such `i`. So a merge can be cut into independent parts at any `k`.
 ///
-/// - Preconditions: both inputs are sorted by the strict weak order `comp`; `m` and `n` are not
-///   negative, `0 <= k <= m + n`, and all three have one signed type, `Index`. For other inputs the
-///   result is unspecified, but still lies in
+/// - Preconditions: both inputs are sorted by `comp`, a strict weak ordering. `m >= 0`, `n >= 0`
+///   and `0 <= k <= m + n`. All three have one signed type, `Index`, which can hold `m + n`. If the
+///   inputs are not sorted, the result is unspecified. It still lies in
 ///   `[max(0, k - n), min(k, m)]`, and only elements of the inputs are compared.
-/// - Stability: of equal elements, those of the first input come first.
-/// - Complexity: at most `ceil(log2(min(k, m, n, m + n - k) + 1))` comparisons; no storage.
+/// - Stability: equal elements of the first input come before those of the second.
+/// - Complexity: at most `ceil(log2(min(k, m, n, m + n - k) + 1))` comparisons. No storage.
 ///
-/// \param k       a rank: an index into the outputs, `0 <= k <= m + n`
-/// \param first1  random access to the `m` elements of the first input: a pointer, an iterator or
-///                a `circular_view`
+/// \tparam Index      a signed integer type
+/// \tparam Iterator1  random access to the first input
+/// \tparam Iterator2  random access to the second input
+/// \tparam Compare    type of the comparator
+/// \param k       number of outputs, `0 <= k <= m + n`
+/// \param first1  the `m` elements of the first input: a pointer, an iterator or a `circular_view`
 /// \param m       number of elements in the first input
-/// \param first2  random access to the `n` elements of the second input
+/// \param first2  the `n` elements of the second input, likewise
 /// \param n       number of elements in the second input
-/// \param comp    strict weak order, called as `comp(element2, element1)`
-/// \returns the co-rank `i` of `k` in the first input; in the second one it is `k - i`
+/// \param comp    strict weak ordering, called as `comp(element2, element1)`
+/// \returns the co-rank `i` of `k` in the first input; the co-rank in the second is `k - i`
 ///
 /// Source: C. Siebert and J. L. Traeff, "Perfectly load-balanced, stable, synchronization-free
 /// parallel merge", Parallel Processing Letters 24(1), 2014; D. Kirk, W. Hwu and I. El Hajj,

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: Copyright (c) 2026 the cmerge authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How functions are marked for host and device compilers, what a binary keeps to itself, and
-// where Thrust runs without CUDA.
+// Macros that all headers use: for host and device functions, for symbol visibility, and for the
+// inline namespace of the version. Also selects Thrust's device system if CUDA is missing.
 #pragma once
 
 #include <cmerge/version.h>
@@ -10,8 +10,8 @@
 #include <cmerge/detail/core/thrust_version.h>
 #endif
 
-// Thrust takes CUDA for its device system unless told otherwise, and then needs CUDA headers even
-// for host policies. Where there are none, it is the plain C++ one.
+// By default, Thrust's device system is CUDA. It then needs CUDA headers even for host policies.
+// If there are none, the device system is plain C++.
 #if !defined(THRUST_DEVICE_SYSTEM) && !defined(__CUDACC__) && !__has_include(<cuda_runtime_api.h>)
 #define THRUST_DEVICE_SYSTEM THRUST_DEVICE_SYSTEM_CPP
 #endif
@@ -31,18 +31,25 @@
 #if defined(__GNUC__)
 #define CMERGE_HIDDEN __attribute__((visibility("hidden")))
 #define CMERGE_VISIBLE __attribute__((visibility("default")))
-#else  // other compilers export nothing by default
+#else  // Other compilers export nothing by default.
 #define CMERGE_HIDDEN
 #define CMERGE_VISIBLE
 #endif
 #define CMERGE_INLINE_NAMESPACE v100 CMERGE_HIDDEN
 
 #if defined(__CUDACC__)
-// A function for both sides.
+// Marks a function for host and device.
 #define CMERGE_HOST_DEVICE __host__ __device__
-// Before a template that calls a user's function object, which may exist on one side only.
+// Precedes a template that calls a user's function object or iterator, which may exist on the host
+// or on the device only. It turns off the compiler's warning about that.
 #define CMERGE_EXEC_CHECK_DISABLE _Pragma("nv_exec_check_disable")
 #else
 #define CMERGE_HOST_DEVICE
 #define CMERGE_EXEC_CHECK_DISABLE
 #endif
+
+/// Stable merges of sorted ranges, on CUDA devices and on the host.
+namespace cmerge {
+/// The version of the library. The namespace is inline: write `cmerge::merge`.
+inline namespace CMERGE_INLINE_NAMESPACE {}
+}  // namespace cmerge

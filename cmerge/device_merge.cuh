@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Copyright (c) 2026 the cmerge authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The device-wide merge in the manner of CUB, which returns cudaError_t.
+// DeviceMerge: device-wide merges with the interface of CUB, which return a cudaError_t.
 #pragma once
 
 #include <cmerge/detail/core/arguments.h>
@@ -24,59 +24,78 @@ namespace cmerge {
 inline namespace CMERGE_INLINE_NAMESPACE {
 namespace detail {
 
-/// Whether a type can be a size. A value above the largest `std::int64_t` becomes negative, which
-/// is an error.
+/// Whether a type can be a size. A value above the maximum of `std::int64_t` becomes negative, and
+/// is rejected.
 template <class Size>
 inline constexpr bool is_size = std::is_convertible_v<Size, std::int64_t>;
 
-/// Enables the form whose sizes are numbers and whose comparator is not, so that no pointer or
-/// iterator is taken for a size.
+/// Selects the overload whose sizes are numbers and whose comparator is not a number. So no pointer
+/// or iterator is taken for a size.
 template <class Size1, class Size2, class Compare>
 using enable_if_sizes =
     std::enable_if_t<is_size<Size1> && is_size<Size2> && !is_size<Compare>, int>;
 
 }  // namespace detail
 
-/// The merge as a call of CUB's: what `cub::DeviceMerge` does, by another name.
+/// Merges with the interface of `cub::DeviceMerge`.
 ///
-/// Each of the two functions has three forms:
+/// `MergeKeys` merges keys, and `MergePairs` merges keys with values. Each has three forms:
 ///
-/// 1. CUB's two phases. Nothing is stored in the temporary storage: a call with a null pointer asks
-///    for one byte, the least that can be allocated, and does nothing else.
-/// 2. Without temporary storage, in one phase.
-/// 3. The same, with sizes in device memory, which an earlier kernel of the stream may write: the
-///    host gives upper bounds only. What is below 0 or above its bound counts as that. A launch for
-///    the upper bounds is made, whose surplus blocks end at once.
+/// 1. Two phases, as in CUB. A call with a null pointer as temporary storage only gives the
+///    number of bytes to allocate. That is 1, because nothing is stored there.
+/// 2. One phase, without temporary storage.
+/// 3. One phase, with sizes in device memory, which an earlier kernel of the stream may write. The
+///    host gives upper bounds. Sizes are clamped to [0, bound]. The launch is that for the upper
+///    bounds, and surplus blocks end at once.
 ///
-/// Sizes can have any integer type. The position of the sizes among the arguments selects the form.
+/// Sizes can have any integer type. Their position among the arguments selects the form.
 ///
-/// The merge itself, its preconditions, stability and complexity are those of `merge` under
-/// `thrust::cuda::par_nosync.on(stream)`: asynchronous, without allocation, ready for graph
-/// capture.
+/// Preconditions, stability and complexity are those of `merge` under
+/// `thrust::cuda::par_nosync.on(stream)`. In short:
 ///
-/// The tuning is the default one; `merge` takes another with its policy.
-///
-/// Errors: `cudaErrorInvalidValue` for a size that is negative, or two whose sum has more than 63
-/// bits, `cudaErrorMisalignedAddress` for a pointer that is not aligned as its type,
-/// `cudaErrorInvalidResourceHandle` for a stream of another device than the one in use,
-/// `cudaErrorInvalidConfiguration` for sizes, or bounds of them, of more tiles than a grid has
-/// blocks (2^31), or where a tile does not fit in shared memory beside what the comparator or an
-/// iterator has there (a smaller tuning does, with `merge`), `cudaErrorNoKernelImageForDevice`,
-/// `cudaErrorInvalidDeviceFunction` or `cudaErrorUnsupportedPtxVersion` in a program without code
-/// for the GPU in use, and whatever the launch returns. An error of an earlier kernel that nobody
-/// has seen yet can be returned, too.
+/// - Preconditions: the inputs are sorted by `compare_op`, a strict weak ordering. The outputs do
+///   not overlap each other or the inputs. All ranges stay allocated, and nothing else changes
+///   them, until the stream has passed the merge. So do sizes in device memory.
+/// - Stability: stable. Equal keys of the first range come before those of the second.
+/// - Complexity: O(m + n) work in one or two launches. Nothing is allocated. A large merge keeps a
+///   few intermediate words per tile in the output range, before the final elements overwrite them.
+/// - Synchronisation: none. The call returns when the kernels are launched, and can be captured in
+///   a graph. If `CMERGE_CHECK_PRECONDITIONS` is defined, it waits for the stream.
+/// - Tuning: the default. `merge` takes another one with its policy.
+/// - Errors: an error of the launch is returned. An error in the kernel itself, such as an invalid
+///   address, surfaces at a later CUDA call. An error of an earlier kernel that nobody has seen yet
+///   can be returned, too. The causes of some results:
+///   - `cudaErrorInvalidValue`: a size is negative, there are 2^63 - 1 outputs or more, or a
+///     pointer to a size is null. Or a check of `CMERGE_CHECK_PRECONDITIONS` failed, and stderr has
+///     the reason.
+///   - `cudaErrorMisalignedAddress`: a pointer is not aligned to its type.
+///   - `cudaErrorInvalidResourceHandle`: the stream belongs to a device other than the current one.
+///     Only CUDA 12.8 and newer can tell.
+///   - `cudaErrorInvalidConfiguration`: the sizes, or their bounds, make 2^31 tiles or more. Or a
+///     tile does not fit in shared memory next to the static shared memory of the comparator or an
+///     iterator. `merge` with a smaller tuning can help.
+///   - `cudaErrorNoKernelImageForDevice`, `cudaErrorInvalidDeviceFunction` or
+///     `cudaErrorUnsupportedPtxVersion`: the program has no code for this GPU.
 struct DeviceMerge {
-  /// Merges keys; with temporary storage, as `cub::DeviceMerge::MergeKeys`.
+  /// Merges keys in two phases, as `cub::DeviceMerge::MergeKeys`.
   ///
-  /// \param d_temp_storage     null to ask how large it must be
-  /// \param temp_storage_bytes set to 1 where `d_temp_storage` is null
-  /// \param keys_in1           the first sorted range
-  /// \param num_keys1          elements in the first range
-  /// \param keys_in2           the second sorted range
-  /// \param num_keys2          elements in the second range
-  /// \param keys_out           output for `num_keys1 + num_keys2` keys, which overlaps no input
-  /// \param compare_op         strict weak order, default `<`
-  /// \param stream             the only stream that is used
+  /// \tparam KeyIt1     random-access iterator over the first range
+  /// \tparam Size1      type of the size of the first range
+  /// \tparam KeyIt2     random-access iterator over the second range
+  /// \tparam Size2      type of the size of the second range
+  /// \tparam KeyIt3     random-access iterator to which keys of both ranges can be assigned
+  /// \tparam CompareOp  type of the comparator
+  /// \param d_temp_storage     null to ask for the number of bytes, otherwise any other pointer
+  /// \param temp_storage_bytes set to 1 if `d_temp_storage` is null, otherwise ignored
+  /// \param keys_in1           beginning of the first sorted range
+  /// \param num_keys1          number of keys in the first range
+  /// \param keys_in2           beginning of the second sorted range
+  /// \param num_keys2          number of keys in the second range
+  /// \param keys_out           beginning of the output, which has room for `num_keys1 + num_keys2`
+  ///                           keys
+  /// \param compare_op         strict weak ordering, by default `<`
+  /// \param stream             the stream of the merge, on the current device
+  /// \returns `cudaSuccess`, or an error as described at `DeviceMerge`
   template <class KeyIt1, class Size1, class KeyIt2, class Size2, class KeyIt3,
             class CompareOp = detail::less, detail::enable_if_sizes<Size1, Size2, CompareOp> = 0>
   static cudaError_t MergeKeys(void* d_temp_storage, std::size_t& temp_storage_bytes,
@@ -87,7 +106,8 @@ struct DeviceMerge {
     return MergeKeys(keys_in1, num_keys1, keys_in2, num_keys2, keys_out, compare_op, stream);
   }
 
-  /// Merges keys, in one phase.
+  /// Merges keys in one phase. The arguments are those of the form with two phases, without the
+  /// first two.
   template <class KeyIt1, class Size1, class KeyIt2, class Size2, class KeyIt3,
             class CompareOp = detail::less, detail::enable_if_sizes<Size1, Size2, CompareOp> = 0>
   static cudaError_t MergeKeys(KeyIt1 keys_in1, Size1 num_keys1, KeyIt2 keys_in2, Size2 num_keys2,
@@ -98,12 +118,11 @@ struct DeviceMerge {
     return run(all_keys(keys_in1, m, keys_in2, n, keys_out, compare_op), stream);
   }
 
-  /// Merges keys, in one phase, `*d_num_keys1` and `*d_num_keys2` of them.
+  /// Merges keys in one phase, with sizes in device memory.
   ///
-  /// \param d_num_keys1   elements in the first range, in device memory
-  /// \param max_num_keys1 upper bound of it
-  /// \param d_num_keys2   elements in the second range, in device memory
-  /// \param max_num_keys2 upper bound of it
+  /// Each size is a pointer to device memory, such as `d_num_keys1`, and an upper bound, such as
+  /// `max_num_keys1`. All other arguments are those of the form with one phase. The output has room
+  /// for the sum of the sizes.
   template <class KeyIt1, class KeyIt2, class KeyIt3, class CompareOp = detail::less>
   static cudaError_t MergeKeys(KeyIt1 keys_in1, const std::int64_t* d_num_keys1,
                                std::int64_t max_num_keys1, KeyIt2 keys_in2,
@@ -114,11 +133,30 @@ struct DeviceMerge {
                stream, d_num_keys1, d_num_keys2);
   }
 
-  /// Merges keys with their values; with temporary storage, as `cub::DeviceMerge::MergePairs`.
+  /// Merges keys with their values in two phases, as `cub::DeviceMerge::MergePairs`.
   ///
-  /// \param values_in1 the values of the first range, as many as keys
-  /// \param values_in2 the values of the second range, as many as keys
-  /// \param values_out output of the values, which overlaps no input
+  /// \tparam KeyIt1     random-access iterator over the keys of the first range
+  /// \tparam ValueIt1   random-access iterator over the values of the first range
+  /// \tparam Size1      type of the size of the first range
+  /// \tparam KeyIt2     random-access iterator over the keys of the second range
+  /// \tparam ValueIt2   random-access iterator over the values of the second range
+  /// \tparam Size2      type of the size of the second range
+  /// \tparam KeyIt3     random-access iterator to which keys of both ranges can be assigned
+  /// \tparam ValueIt3   random-access iterator to which values of both ranges can be assigned
+  /// \tparam CompareOp  type of the comparator
+  /// \param d_temp_storage     null to ask for the number of bytes, otherwise any other pointer
+  /// \param temp_storage_bytes set to 1 if `d_temp_storage` is null, otherwise ignored
+  /// \param keys_in1           beginning of the sorted keys of the first range
+  /// \param values_in1         beginning of the values of the first range, one per key
+  /// \param num_pairs1         number of keys in the first range
+  /// \param keys_in2           beginning of the sorted keys of the second range
+  /// \param values_in2         beginning of the values of the second range, one per key
+  /// \param num_pairs2         number of keys in the second range
+  /// \param keys_out           beginning of the output of `num_pairs1 + num_pairs2` keys
+  /// \param values_out         beginning of the output of as many values
+  /// \param compare_op         strict weak ordering of keys, by default `<`
+  /// \param stream             the stream of the merge, on the current device
+  /// \returns `cudaSuccess`, or an error as described at `DeviceMerge`
   template <class KeyIt1, class ValueIt1, class Size1, class KeyIt2, class ValueIt2, class Size2,
             class KeyIt3, class ValueIt3, class CompareOp = detail::less,
             detail::enable_if_sizes<Size1, Size2, CompareOp> = 0>
@@ -132,7 +170,8 @@ struct DeviceMerge {
                       values_out, compare_op, stream);
   }
 
-  /// Merges keys with their values, in one phase.
+  /// Merges keys with their values in one phase. The arguments are those of the form with two
+  /// phases, without the first two.
   template <class KeyIt1, class ValueIt1, class Size1, class KeyIt2, class ValueIt2, class Size2,
             class KeyIt3, class ValueIt3, class CompareOp = detail::less,
             detail::enable_if_sizes<Size1, Size2, CompareOp> = 0>
@@ -147,7 +186,11 @@ struct DeviceMerge {
                stream);
   }
 
-  /// Merges keys with their values, in one phase, `*d_num_pairs1` and `*d_num_pairs2` of them.
+  /// Merges keys with their values in one phase, with sizes in device memory.
+  ///
+  /// Each size is a pointer to device memory, such as `d_num_pairs1`, and an upper bound, such as
+  /// `max_num_pairs1`. All other arguments are those of the form with one phase. Each output has
+  /// room for the sum of the sizes.
   template <class KeyIt1, class ValueIt1, class KeyIt2, class ValueIt2, class KeyIt3,
             class ValueIt3, class CompareOp = detail::less>
   static cudaError_t MergePairs(KeyIt1 keys_in1, ValueIt1 values_in1,
@@ -162,13 +205,14 @@ struct DeviceMerge {
   }
 
  private:
-  /// One byte: an allocation of none may give a null pointer, which would ask again.
+  /// Asks for one byte, because an allocation of no bytes may return a null pointer, which would
+  /// ask again.
   static cudaError_t ask_for_storage(std::size_t& bytes) {
     bytes = 1;
     return cudaSuccess;
   }
 
-  /// The number of outputs, or -1 where there is none.
+  /// The number of outputs, or -1 if a size is invalid.
   static std::int64_t sum_of(std::int64_t m, std::int64_t n) {
     return m < 0 || n < 0 ? -1 : detail::saturating_sum(m, n);
   }
@@ -201,15 +245,15 @@ struct DeviceMerge {
                          const std::int64_t* size2) {
     if (size1 == nullptr || size2 == nullptr) return cudaErrorInvalidValue;
 #if defined(CMERGE_CHECK_PRECONDITIONS)
-    Problem known = problem;  // with sizes that the host can see
-    for (const auto& [to, from, most] :
+    Problem known = problem;  // with sizes that are known on the host
+    for (const auto& [to, from, bound] :
          {std::tuple(&known.m, size1, problem.m), std::tuple(&known.n, size2, problem.n)}) {
       if (cudaError_t e = cudaMemcpyAsync(to, from, sizeof(*to), cudaMemcpyDefault, stream);
           e != cudaSuccess) {
         return e;
       }
       if (cudaError_t e = cudaStreamSynchronize(stream); e != cudaSuccess) return e;
-      *to = std::clamp<std::int64_t>(*to, 0, (std::max<std::int64_t>)(most, 0));
+      *to = std::clamp<std::int64_t>(*to, 0, (std::max<std::int64_t>)(bound, 0));
     }
     known.outputs = detail::saturating_sum(known.m, known.n);
     if (cudaError_t e = check_problem(known, stream); e != cudaSuccess) return e;
@@ -219,7 +263,8 @@ struct DeviceMerge {
     return detail::launch_merge<default_tuning>(sized{raw, size1, size2}, stream);
   }
 
-  /// Where CMERGE_CHECK_PRECONDITIONS is defined: says on stderr what does not hold.
+  /// If CMERGE_CHECK_PRECONDITIONS is defined, checks the preconditions, and prints the first
+  /// violation to stderr.
   template <class Problem>
   static cudaError_t check_problem(const Problem& problem, cudaStream_t stream) {
 #if defined(CMERGE_CHECK_PRECONDITIONS)

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: Copyright (c) 2026 the cmerge authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The merge as a list of sources, for every Thrust policy: any number of columns can follow it.
+// merge_indices: where each output of a merge comes from, under every Thrust policy. With that, any
+// number of columns can be merged by one column of keys.
 #pragma once
 
 #include <cmerge/detail/policy/dispatch.h>
@@ -12,25 +13,32 @@
 namespace cmerge {
 inline namespace CMERGE_INLINE_NAMESPACE {
 
-/// Writes, for each output of the merge of two sorted ranges, where it comes from.
+/// Writes where each output of a merge comes from, instead of the output itself.
 ///
-/// Output `k` is the word of a `merge_source`: which range, and which position in it. The elements
-/// themselves are compared, but not moved; `source_element` is for moving them, or columns that
-/// belong to them.
+/// Output `k` is the word of a `merge_source`, which holds the range and the position in it. All
+/// else is as for `merge`. Elements are compared but not moved. `source_element` then gathers the
+/// elements, or any column that belongs to them.
 ///
-/// As `merge` otherwise. Each word is written once; no storage.
+/// - Preconditions: those of `merge`. The output has room for `m + n` words.
+/// - Stability: as `merge`.
+/// - Complexity: as `merge`. Each word is written once. No storage.
 ///
+/// \tparam Policy     a Thrust policy, or one that `cmerge::tuned` returns
+/// \tparam Iterator1  random-access iterator over the first range
+/// \tparam Iterator2  random-access iterator over the second range
+/// \tparam Output     random-access iterator to `std::uint32_t` or `std::uint64_t`. An iterator
+///                    without a value type gets 64-bit words
+/// \tparam Compare    type of the comparator
 /// \param policy  where to run, as for `merge`
-/// \param first1  begin of the first sorted range
+/// \param first1  beginning of the first sorted range, of `m = last1 - first1` elements
 /// \param last1   end of the first sorted range
-/// \param first2  begin of the second sorted range
+/// \param first2  beginning of the second sorted range, of `n = last2 - first2` elements
 /// \param last2   end of the second sorted range
-/// \param out     begin of the output of `std::uint32_t` or `std::uint64_t` words: one for each
-///                element. What has no value type gets 64-bit words
-/// \param comp    strict weak order, default `<`
-/// \returns the end of the output
-/// \throws thrust::system_error where a range ends before it begins, or is longer than
-///         `merge_source::max_elements`, or a CUDA call fails
+/// \param out     beginning of the output of words
+/// \param comp    strict weak ordering, by default `<`
+/// \returns the end of the output, `out + m + n`
+/// \throws thrust::system_error as `merge`, and with `EINVAL` if a range is longer than
+///         `merge_source::max_elements`
 CMERGE_EXEC_CHECK_DISABLE
 template <class Policy, class Iterator1, class Iterator2, class Output,
           class Compare = detail::less, detail::enable_if_policy<Policy> = 0>
@@ -50,7 +58,9 @@ CMERGE_HOST_DEVICE Output merge_indices(const Policy& policy, Iterator1 first1, 
   return out + problem.outputs;
 }
 
-/// As above, without a policy: the iterators say where to run, as in Thrust.
+/// Writes where each output of a merge comes from, without a policy.
+///
+/// As `merge_indices` with a policy. The systems of the iterators select the policy, as in Thrust.
 CMERGE_EXEC_CHECK_DISABLE
 template <class Iterator1, class Iterator2, class Output, class Compare = detail::less,
           detail::enable_if_not_policy<Iterator1> = 0>

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Copyright (c) 2026 the cmerge authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Where an output of a merge comes from, in one word: what merge_indices writes.
+// The words that merge_indices writes, and a function object that gathers elements by them.
 #pragma once
 
 #include <cmerge/config.h>
@@ -15,44 +15,64 @@
 namespace cmerge {
 inline namespace CMERGE_INLINE_NAMESPACE {
 
-/// One word that says which input an output comes from, and from which position there.
+/// The source of one output of a merge, in one word: which input, and the position in it.
 ///
-/// The top bit is set for the second input; the other bits are the position.
+/// The top bit is set for the second input. The other bits are the position.
 ///
 /// \tparam Word  `std::uint64_t` or `std::uint32_t`
 template <class Word>
 struct CMERGE_VISIBLE merge_source {
   static_assert(std::is_unsigned_v<Word> && (sizeof(Word) == 4 || sizeof(Word) == 8),
-                "cmerge: a source is an unsigned word of 32 or 64 bits");
+                "cmerge: a merge_source needs an unsigned word of 32 or 64 bits");
 
   /// The bit that is set for the second input.
   CMERGE_HIDDEN static constexpr Word second_bit = Word{1} << (8 * sizeof(Word) - 1);
-  /// Elements that an input can have.
+  /// Maximum number of elements of an input.
   CMERGE_HIDDEN static constexpr std::uint64_t max_elements = second_bit;
 
+  /// The word, as `merge_indices` writes it.
   Word word;
 
+  /// Tells which input the output comes from.
+  ///
+  /// \returns true for the second input, false for the first
   [[gnu::always_inline]] CMERGE_HOST_DEVICE constexpr bool is_second() const {
     return (word & second_bit) != 0;
   }
+
+  /// Tells which element of the input the output is.
+  ///
+  /// \returns the index of the element in its input, from 0
   [[gnu::always_inline]] CMERGE_HOST_DEVICE constexpr Word position() const {
     return word & ~second_bit;
   }
 };
 
-/// A function of a source word: the element of one of two columns that it stands for.
+/// A function object that turns a source word into the element that it names.
 ///
-/// With it, `thrust::transform` gathers one column after the other, once `merge_indices` has merged
-/// their keys.
+/// `merge_indices` merges the keys. Then `thrust::transform` with a `source_element` gathers one
+/// column after the other.
 ///
-/// \tparam Column1, Column2  random-access iterators with one value type
+/// - Preconditions: the word names an element of its column.
+///
+/// \tparam Column1  random-access iterator over the column of the first input
+/// \tparam Column2  random-access iterator over the column of the second input, with the same value
+///                  type
 template <class Column1, class Column2 = Column1>
 struct CMERGE_VISIBLE source_element {
+  /// The type of the elements.
   using value_type = typename std::iterator_traits<Column1>::value_type;
 
+  /// Beginning of the column of the first input.
   Column1 column1;
+  /// Beginning of the column of the second input.
   Column2 column2;
 
+  /// Reads one element.
+  ///
+  /// \tparam Word  `std::uint64_t` or `std::uint32_t`
+  /// \param word   a word that `merge_indices` has written
+  /// \returns a copy of the element
   CMERGE_EXEC_CHECK_DISABLE
   template <class Word>
   [[gnu::always_inline]] CMERGE_HOST_DEVICE value_type operator()(Word word) const {
@@ -62,12 +82,13 @@ struct CMERGE_VISIBLE source_element {
     return column1[i];
   }
 };
+/// Deduces the types of the columns.
 template <class Column1, class Column2>
 source_element(Column1, Column2) -> source_element<Column1, Column2>;
 
 namespace detail {
 
-/// The source words of one input, from `first` on.
+/// An iterator over the source words of one input. `first` is the word of its first element.
 template <class Word>
 struct source_iterator {
   using iterator_category = std::random_access_iterator_tag;
@@ -91,7 +112,7 @@ struct source_iterator {
   }
 };
 
-/// The word that an output iterator takes: of its own type, or 64 bits if it does not say.
+/// The type of word for an output iterator: its value type, or 64 bits if it has none.
 template <class Output, class = void>
 struct source_word {
   using type = std::uint64_t;

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: Copyright (c) 2026 the cmerge authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// One thread's merge: of whole ranges, and of a few outputs that stay in registers.
+// The merge of one thread: of whole ranges, and of a few outputs that stay in registers. Host
+// merges and block merges use it.
 #pragma once
 
 #include <cmerge/co_rank.h>
@@ -33,17 +34,17 @@ CMERGE_HOST_DEVICE constexpr void serial_merge(Problem& problem, merge_range par
   while (j < part.b_end) problem.take_b(k++, j++);
 }
 
-/// `Items` steps of a merge of keys in one buffer: `keys[i..a_end)` and `keys[j..b_end)`.
+/// Makes `Items` steps of a merge of two parts of a buffer, `keys[i..a_end)` and `keys[j..b_end)`.
 ///
-/// Branch-free, with the next key of either side in a register. Each step `s` is a constant after
-/// unrolling, so that `sink` can keep its results in registers: `sink.key(s, key)`, and
-/// `sink.source(s, second, index)` with the key's place in the buffer.
+/// A step has no branch, and holds the next key of either input in a register. Each step number `s`
+/// is a constant after unrolling, so `sink` can keep its results in registers. It is called as
+/// `sink.key(s, key)`, and as `sink.source(s, from_b, index)` with the key's index in the buffer.
 ///
-/// Without `Bounded`, each side must have more than `Items` keys. With it, one element behind
-/// either side must be readable, and `keys[i + Items]` too, but neither is ever compared; steps
-/// behind the last key are without meaning. So keys are trivially copyable: what is read ahead may
-/// be no key. They lie at multiples of their size, if that is a power of two. Returns `i` as it is
-/// after the last step.
+/// Without `Bounded`, each input must have more than `Items` keys. With `Bounded`, one element
+/// after the end of either input and `keys[i + Items]` must be readable. They are never compared.
+/// Steps after the last key have no meaning. Keys must be trivially copyable, because a step reads
+/// ahead, where there may be no key. If the size of a key is a power of two, keys are aligned to
+/// it. Returns `i` after the last step.
 CMERGE_EXEC_CHECK_DISABLE
 template <int Items, bool Bounded, class Key, class Compare, class Sink>
 CMERGE_HOST_DEVICE constexpr int merge_key_steps(const Key* keys, int i, int a_end, int j,
@@ -52,7 +53,7 @@ CMERGE_HOST_DEVICE constexpr int merge_key_steps(const Key* keys, int i, int a_e
   using held = register_key<Key>;
   held a_held = held::load(keys + i);
   held b_held = held::load(keys + j);
-  const int sum = i + j;  // one counter is enough: after step s, i + j is sum + s
+  const int sum = i + j;  // One counter is enough: before step s, i + j is sum + s.
 #if defined(__CUDA_ARCH__)
 #pragma unroll
 #endif
@@ -60,23 +61,24 @@ CMERGE_HOST_DEVICE constexpr int merge_key_steps(const Key* keys, int i, int a_e
     i = sum + s - j;
     auto&& a_key = a_held.get();
     auto&& b_key = b_held.get();
-    const bool second = Bounded ? j < b_end && (i >= a_end || takes_b(a_key, b_key, comp))
+    const bool from_b = Bounded ? j < b_end && (i >= a_end || takes_b(a_key, b_key, comp))
                                 : takes_b(a_key, b_key, comp);
-    sink.source(s, second, second ? j : i);
-    held taken = second ? b_held : a_held;
+    sink.source(s, from_b, from_b ? j : i);
+    held taken = from_b ? b_held : a_held;
     sink.key(s, taken.get());
-    if (second) ++j;
-    const held next = held::load(keys + (second ? j : sum + s + 1 - j));
-    a_held = second ? a_held : next;
-    b_held = second ? next : b_held;
+    if (from_b) ++j;
+    const held next = held::load(keys + (from_b ? j : sum + s + 1 - j));
+    a_held = from_b ? a_held : next;
+    b_held = from_b ? next : b_held;
   }
   i = sum + Items - j;
   return i;
 }
 
-/// `count` steps, at most `Items`, of a merge of `a[i..a_end)` and `b[j..b_end)`, whose keys are
-/// compared where they are: `sink.source(s, second, index)` says which one comes next. Returns `i`
-/// as it is after the last step.
+/// Makes `count` steps, at most `Items`, of a merge of `a[i..a_end)` and `b[j..b_end)`.
+///
+/// Keys are compared where they are and do not move. `sink.source(s, from_b, index)` tells which
+/// key is next. Returns `i` after the last step.
 CMERGE_EXEC_CHECK_DISABLE
 template <int Items, class ViewA, class ViewB, class Compare, class Sink>
 CMERGE_HOST_DEVICE constexpr int merge_index_steps(ViewA a, int i, int a_end, ViewB b, int j,
@@ -87,10 +89,10 @@ CMERGE_HOST_DEVICE constexpr int merge_index_steps(ViewA a, int i, int a_end, Vi
 #endif
   for (int s = 0; s < Items; ++s) {
     if (s < count) {
-      const bool second = j < b_end && (i >= a_end || takes_b(a[i], b[j], comp));
-      sink.source(s, second, second ? j : i);
-      i += !second;
-      j += second;
+      const bool from_b = j < b_end && (i >= a_end || takes_b(a[i], b[j], comp));
+      sink.source(s, from_b, from_b ? j : i);
+      i += !from_b;
+      j += from_b;
     }
   }
   return i;
@@ -98,21 +100,27 @@ CMERGE_HOST_DEVICE constexpr int merge_index_steps(ViewA a, int i, int a_end, Vi
 
 }  // namespace detail
 
-/// Merges two sorted ranges into one, in the calling thread, host or device.
+/// Merges two sorted ranges into one, in the calling thread, on the host or on a device.
 ///
-/// - Preconditions: both inputs are sorted by the strict weak order `comp`; `m` and `n` are not
-///   negative; the output does not overlap the inputs.
-/// - Stability: stable; of equal elements those of the first input come first.
-/// - Complexity: at most `m + n - 1` comparisons; each element is read and written once; no
-///   storage.
+/// - Preconditions: both inputs are sorted by `comp`, a strict weak ordering. `m` and `n` are not
+///   negative. The output has room for `m + n` elements and does not overlap the inputs.
+/// - Stability: stable. Equal elements of the first input come before those of the second.
+/// - Complexity: at most `m + n - 1` comparisons. Each element is read once for the output and
+///   written once. No storage.
 ///
-/// \param first_a  random access to the `m` elements of the first input
-/// \param m       number of elements in the first input
-/// \param first_b  random access to the `n` elements of the second input
-/// \param n       number of elements in the second input
-/// \param out     random-access output for `m + n` elements
-/// \param comp    strict weak order
-/// \returns `out + m + n`
+/// \tparam IteratorA  random access to the first input
+/// \tparam IteratorB  random access to the second input
+/// \tparam Output     random-access iterator to which elements of both inputs can be assigned
+/// \tparam Compare    type of the comparator
+/// \param first_a  the `m` elements of the first input: a pointer, an iterator or a `circular_view`
+/// \param m        number of elements in the first input
+/// \param first_b  the `n` elements of the second input, likewise
+/// \param n        number of elements in the second input
+/// \param out      beginning of the output
+/// \param comp     strict weak ordering, called as `comp(element2, element1)`
+/// \returns the end of the output, `out + m + n`
+/// \throws anything that the comparator or the assignment of an element throws; the output is then
+///         unspecified
 CMERGE_EXEC_CHECK_DISABLE
 template <class IteratorA, class IteratorB, class Output, class Compare>
 CMERGE_HOST_DEVICE constexpr Output serial_merge(IteratorA first_a, std::int64_t m,

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Copyright (c) 2026 the cmerge authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Tiles of the default tuning.
+// The tiles of the default tuning, as measured on an H200. tuning.h selects from them.
 #pragma once
 
 #include <cmerge/config.h>
@@ -10,24 +10,25 @@ namespace cmerge {
 inline namespace CMERGE_INLINE_NAMESPACE {
 namespace detail {
 
-/// A block's threads, and the outputs of each.
+/// The shape of a tile: threads per block, and outputs per thread.
 struct tile_shape {
   int threads;
   int items;
 };
 
-/// Tiles of `strategy::single` for elements of up to so many bytes.
+/// The tiles of `strategy::single` for elements of at most these sizes.
 struct tuned_tiles {
   int key_bytes;
-  int value_bytes;  ///< 0 for keys alone
+  int value_bytes;  ///< 0 without values
   tile_shape moderate;
   tile_shape large;
 
+  /// Size of an element, key and value.
   constexpr int bytes() const { return key_bytes + value_bytes; }
 };
 
-/// From small to large elements. Comments: throughput in percent of a copy
-/// (small: 2^20; large: 2^24, 2^26, 2^28).
+/// From small to large elements. The comments give throughput in percent of a copy, for the number
+/// of outputs in parentheses (moderate: 2^20; large: 2^24, 2^26, 2^28).
 inline constexpr tuned_tiles tuning_table[] = {
     {1, 0, {128, 11}, {256, 31}},  // 63.9; 38.4, 38.3, 40.4
     {2, 0, {128, 11}, {256, 31}},  // 67.8; 60.9, 65.4, 68.5

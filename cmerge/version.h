@@ -1,8 +1,11 @@
 // SPDX-FileCopyrightText: Copyright (c) 2026 the cmerge authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The version of the library. CMake reads it from here.
+// The version of the library. CMake reads it from this file.
 #pragma once
 
-/// Major version * 10000 + minor version * 100 + patch level.
+/// \file
+/// The version of the library.
+
+/// The version as one integer: `major * 10000 + minor * 100 + patch`.
 #define CMERGE_VERSION 100

@@ -9,6 +9,8 @@
 
 #include <algorithm>
 #include <iterator>
+#include <string>
+#include <string_view>
 #include <utility>
 
 namespace {
@@ -130,6 +132,23 @@ TEST_CASE("a new architecture gets the values of the nearest known one") {
   CHECK(get(121).threads == get(120).threads);
   CHECK(get(87).threads == get(80).threads);
   CHECK(get(86).threads == get(89).threads);
+}
+
+TEST_CASE("every strategy has a name, and other values are unknown") {
+  static_assert(std::string_view(cmerge::name(strategy::single)) == "single");
+  const std::pair<strategy, std::string> names[] = {
+      {strategy::basic, "basic"},       {strategy::tiled, "tiled"},
+      {strategy::circular, "circular"}, {strategy::single, "single"},
+      {strategy::indirect, "indirect"}, {strategy::by_value, "by_value"}};
+  for (const auto& [how, name] : names) {
+    CHECK(cmerge::is_known(how));
+    CHECK(cmerge::name(how) == name);
+  }
+  for (const int value : {-1, static_cast<int>(std::size(names)), 99}) {
+    CAPTURE(value);
+    CHECK(!cmerge::is_known(static_cast<strategy>(value)));
+    CHECK(std::string(cmerge::name(static_cast<strategy>(value))) == "unknown");
+  }
 }
 
 TEST_CASE("shared memory of a block") {

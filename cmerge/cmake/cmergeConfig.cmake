@@ -1,23 +1,23 @@
 # SPDX-FileCopyrightText: Copyright (c) 2026 the cmerge authors
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# Defines cmerge::cmerge, for find_package(cmerge) and for add_subdirectory alike: the source tree
-# and an installed copy use this one file. Enables no language and needs no CUDA toolkit.
+# Defines the target cmerge::cmerge, for find_package(cmerge) and for add_subdirectory. The source
+# tree and an installed copy use the same file. It enables no language and needs no CUDA toolkit.
 
 if(TARGET cmerge::cmerge)
   return()
 endif()
 
-# The folder that holds cmerge/: above this file in the source tree; wherever the package was moved
-# to in an installed copy.
+# The folder that contains cmerge/. In the source tree it is above this file. In an installed copy it
+# is relative to this file, so that the package can be moved.
 find_path(_cmerge_include_dir cmerge/merge.h
   HINTS "${CMAKE_CURRENT_LIST_DIR}/../.." "${CMAKE_CURRENT_LIST_DIR}/../../../include"
   NO_DEFAULT_PATH NO_CACHE REQUIRED)
 get_filename_component(_cmerge_include_dir "${_cmerge_include_dir}" ABSOLUTE)
 
-# nvcc brings its own Thrust. Any other compiler is pointed to the folder that the user set, or to
-# the CUDA toolkit's Thrust, or else to one by itself, as Linux distributions package it. What is
-# found is not cached: the user's own setting must stay distinct from it.
+# nvcc has its own Thrust. Any other compiler uses the folder that the user has set, otherwise the
+# Thrust of the CUDA toolkit, otherwise a separate one, as in packages of Linux distributions. The
+# result is not cached, because it must not be mistaken for the user's own setting.
 set(_cmerge_cuda_include_dirs "")
 if(CMAKE_CXX_COMPILER_LOADED OR CMAKE_C_COMPILER_LOADED)
   if(NOT CMERGE_THRUST_INCLUDE_DIR)
@@ -30,14 +30,14 @@ if(CMAKE_CXX_COMPILER_LOADED OR CMAKE_C_COMPILER_LOADED)
   endif()
   if(NOT CMERGE_THRUST_INCLUDE_DIR)
     set(cmerge_FOUND FALSE)
-    set(cmerge_NOT_FOUND_MESSAGE "cmerge needs Thrust, and there is none here. Install a CUDA \
-toolkit, or a package of Thrust (Debian and Ubuntu: libthrust-dev), or set \
-CMERGE_THRUST_INCLUDE_DIR to the folder that holds thrust/.")
+    set(cmerge_NOT_FOUND_MESSAGE "cmerge needs Thrust, which was not found. Install a CUDA \
+toolkit or a package of Thrust (libthrust-dev on Debian and Ubuntu), or set \
+CMERGE_THRUST_INCLUDE_DIR to the folder that contains thrust/.")
     return()
   endif()
 endif()
 
-# Imported, so that a project may install and export what links to it.
+# Imported, so that a project can install and export targets that link to it.
 add_library(cmerge::cmerge INTERFACE IMPORTED GLOBAL)
 target_compile_features(cmerge::cmerge INTERFACE cxx_std_17)
 target_include_directories(cmerge::cmerge INTERFACE "${_cmerge_include_dir}")
