@@ -4,9 +4,12 @@
 #
 # Installs missing packages, builds the tests in build/tests and runs them.
 # usage: bash test/run.sh [--all] [ctest options...]
-#   bash test/run.sh              with a GPU all tests, otherwise the host tests and one GPU test
-#   bash test/run.sh --all        all tests, including those that can only be compiled here
+#   bash test/run.sh              with a GPU all tests; without one, those that can run, and one GPU
+#                                 test is compiled
+#   bash test/run.sh --all        builds all tests, also those that cannot run without a GPU
 #   bash test/run.sh -R co_rank   builds and runs the tests with matching names
+#
+# Without a GPU the build optimises less: -O1 for host code, and CMERGE_CHECK_ONLY for GPU code.
 #
 # Environment:
 #   CMERGE_CMAKE_ARGS   options for CMake, for example -DCMAKE_CUDA_ARCHITECTURES=80
@@ -21,7 +24,11 @@ options=() # for ctest
 for argument in "$@"; do
   if [ "$argument" = --all ]; then all=yes; else options+=("$argument"); fi
 done
-if nvidia-smi -L > /dev/null 2>&1; then all=yes; fi
+mode=(-DCMERGE_CHECK_ONLY=ON -DCMAKE_CXX_FLAGS_RELEASE=-O1)
+if nvidia-smi -L > /dev/null 2>&1; then
+  all=yes
+  mode=(-DCMERGE_CHECK_ONLY=OFF "-DCMAKE_CXX_FLAGS_RELEASE=-O3 -DNDEBUG")
+fi
 build="${CMERGE_BUILD_DIR:-build/tests}"
 jobs="$(nproc)"
 
@@ -38,7 +45,7 @@ if [ ! -f "$build/CMakeCache.txt" ] && command -v ninja > /dev/null; then
   configure+=(-G Ninja)
 fi
 read -r -a arguments <<< "${CMERGE_CMAKE_ARGS:-}"
-cmake "${configure[@]}" "${arguments[@]}"
+cmake "${configure[@]}" "${mode[@]}" "${arguments[@]}"
 
 # selected [ctest options...]: the names of these tests, one a line.
 selected() {
