@@ -57,6 +57,13 @@ filter=()
 if [ "$all" = no ]; then filter=(-L '^(host|script|smoke)$'); fi
 mapfile -t tests < <(selected "${filter[@]}" "${options[@]}")
 
+step="selecting tests"
+if [ ${#tests[@]} -eq 0 ]; then
+  echo "test/run.sh: no test matches: ${options[*]@Q}" >&2
+  if [ "$all" = no ]; then echo "GPU tests need --all here, since there is no GPU." >&2; fi
+  exit 1
+fi
+
 step="build"
 targets=(all)
 if [ "$all" = no ] || [ ${#options[@]} -gt 0 ]; then
@@ -77,7 +84,7 @@ if [ "$all" = no ]; then
     echo
     echo "No GPU here. Left out: $gpu GPU tests, which can only be compiled, and $nvcc tests that" \
       "check nvcc's output."
-    echo "To compile the former and run the latter: bash test/run.sh --all ${options[*]}"
+    echo "To compile the former and run the latter: bash test/run.sh --all ${options[*]@Q}"
     echo
   fi
 fi
