@@ -17,5 +17,6 @@
 #include <cmerge/version.h>
 #if defined(__CUDACC__)
 #include <cmerge/block_merge.cuh>
+#include <cmerge/chosen_tuning.cuh>
 #include <cmerge/device_merge.cuh>
 #endif

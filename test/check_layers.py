@@ -30,7 +30,7 @@ MAY_INCLUDE["block/by_value"] = {"core", "block", "block/strategy"}
 MAY_INCLUDE["device"] = {"core", "block", "block/strategy", "block/by_value"}
 MAY_INCLUDE["policy"] = set(MAY_INCLUDE)
 MAY_INCLUDE["calls"] = set(MAY_INCLUDE)
-CALLS = {"cmerge.h", "merge.h", "merge_n.h", "merge_indices.h", "block_merge.cuh",
+CALLS = {"cmerge.h", "merge.h", "merge_n.h", "merge_indices.h", "block_merge.cuh", "chosen_tuning.cuh",
          "device_merge.cuh"}
 UMBRELLA = "cmerge.h"
 
@@ -188,10 +188,11 @@ def check_version(headers):
     if version and (not space or space.group(1) != version.group(1)):
         yield f"cmerge/config.h: CMERGE_INLINE_NAMESPACE is not v{version.group(1)}"
     for name, lines in headers.items():
+        code = [line for line in lines if not line.startswith("//")]
         if any(re.match(r"namespace cmerge\b.*\{$", line) and
-               not lines[number].startswith(("inline namespace CMERGE_INLINE_NAMESPACE {",
-                                             "namespace thrust ="))
-               for number, line in enumerate(lines, 1)):
+               not code[number].startswith(("inline namespace CMERGE_INLINE_NAMESPACE {",
+                                            "namespace thrust ="))
+               for number, line in enumerate(code, 1)):
             yield f"cmerge/{name}: namespace cmerge without its inline namespace"
 
 

@@ -203,6 +203,29 @@ inline cudaError_t check_device(cudaStream_t stream) {
   return cudaSuccess;
 }
 
+/// Calls `f` with the size class of a problem, as an integral constant.
+template <class Problem, class Function>
+cudaError_t with_size(const Problem& problem, Function f) {
+  using moderate = std::integral_constant<problem_size, problem_size::moderate>;
+  using large = std::integral_constant<problem_size, problem_size::large>;
+  if constexpr (has_huge_problems<Problem>) {
+    using huge = std::integral_constant<problem_size, problem_size::huge>;
+    if (problem.outputs >= huge_problem) return f(huge{});
+  }
+  return problem.outputs < large_problem ? f(moderate{}) : f(large{});
+}
+
+/// Finds the tuning that `launch_merge` uses for a problem on the current device.
+template <class Tuning, class Problem>
+cudaError_t find_tuning(const Problem& problem, tuning& found) {
+  return with_size(problem, [&](auto size) {
+    kernel_facts facts;
+    const cudaError_t status = get_kernel_facts<Tuning, decltype(size)::value, Problem>(facts);
+    found = kernel_tuning<Tuning, decltype(size)::value, Problem>::get(facts.arch);
+    return status;
+  });
+}
+
 /// Merges on the device in use, asynchronously on `stream`. Returns an error for invalid sizes,
 /// misaligned pointers and streams of another device.
 template <class Tuning, class Problem>
@@ -219,11 +242,9 @@ cudaError_t launch_merge(const Problem& problem, cudaStream_t stream) {
     return cudaErrorMisalignedAddress;
   }
   if (cudaError_t e = check_device(stream); e != cudaSuccess) return e;
-  if constexpr (has_huge_problems<Problem>) {
-    if (outputs >= huge_problem) return launch_sized<Tuning, problem_size::huge>(problem, stream);
-  }
-  return outputs < large_problem ? launch_sized<Tuning, problem_size::moderate>(problem, stream)
-                                 : launch_sized<Tuning, problem_size::large>(problem, stream);
+  return with_size(problem, [&](auto size) {
+    return launch_sized<Tuning, decltype(size)::value>(problem, stream);
+  });
 }
 
 }  // namespace detail

@@ -66,8 +66,7 @@ __global__ void __launch_bounds__(partition_threads)
                           problem.keys_a, problem.keys_b, problem.comp);
   };
   const int thread = static_cast<int>(threadIdx.x);
-  // Outer ends and ends of stretches are found to within 64 elements. That is close enough to guess
-  // the ends between them.
+  // Ends of stretches are found to within 64 elements: near enough to guess the ends between them.
   const std::int64_t close = min(std::int64_t{64}, width);
 
   if (thread < 64) {

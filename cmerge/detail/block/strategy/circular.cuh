@@ -89,54 +89,31 @@ class circular_merge {
                              const merge_window& window, const PartAhead&) {
     constexpr layout at(Config::own_tuning);
     const merge_range part = window.inputs;
-    key_a* const ring_a = reinterpret_cast<key_a*>(storage + at.ring_a);
-    key_b* const ring_b = reinterpret_cast<key_b*>(storage + at.ring_b);
     key_a* const keys = reinterpret_cast<key_a*>(storage + at.keys);
     auto* const sources = reinterpret_cast<std::uint16_t*>(storage + at.sources);
     unsigned* const consumed = reinterpret_cast<unsigned*>(storage + at.consumed);
-
-    const auto keys_a = problem.keys_a + part.a_begin;
-    const auto keys_b = problem.keys_b + part.b_begin;
-    window_of<key_a> a(part.a_end - part.a_begin, granule_phase(keys_a));
-    window_of<key_b> b(part.b_end - part.b_begin, granule_phase(keys_b));
-    const auto refill = [&] {
-      fill<0>(loader, a, ring_a, keys_a);
-      fill<1>(loader, b, ring_b, keys_b);
-      loader.commit();
-    };
-    const auto wait = [&] {
-      loader.wait();
-      a.settle();
-      b.settle();
-    };
-    refill();
+    auto in = make_buffers(loader, storage, problem, part);
+    in.refill();
     loader.settle();
     group::sync();
-    wait();
+    in.wait();
 
-    bool open = false;  // whether a refill is in flight
     for (std::int64_t left = part.size(); left > 0;) {
-      if (open && !(a.is_ready(tile) && b.is_ready(tile))) {
-        wait();
-        open = false;
-      }
-      const std::int64_t a_begin = part.a_begin + a.consumed();
-      const std::int64_t b_begin = part.b_begin + b.consumed();
+      if (in.is_filling && !(in.a.is_ready(tile) && in.b.is_ready(tile))) in.wait();
+      const std::int64_t a_begin = part.a_begin + in.a.consumed();
+      const std::int64_t b_begin = part.b_begin + in.b.consumed();
       const unsigned count = left < tile ? static_cast<unsigned>(left) : tile;
-      const auto a_view = a.view(ring_a);
-      const auto b_view = b.view(ring_b);
+      const auto a_view = in.a.view(in.ring_a);
+      const auto b_view = in.b.view(in.ring_b);
       merger tile_outputs;
-      const unsigned taken = tile_outputs.merge(a_view, a.available(tile), b_view,
-                                                b.available(tile), 0, count, problem.comp);
+      const unsigned taken = tile_outputs.merge(a_view, in.a.available(tile), b_view,
+                                                in.b.available(tile), 0, count, problem.comp);
       if (group::rank() == group::size - 1) *consumed = taken;
       merger::wait_stored();
       loader.settle();
       // Every thread waits before the barrier, so that none starts the next round while another one
       // is still waiting.
-      if (open) {
-        wait();
-        open = false;
-      }
+      if (in.is_filling) in.wait();
       group::sync();  // the buffers have been read, and the previous tile is stored
 
       if constexpr (!staging::has_keys) {
@@ -148,10 +125,9 @@ class circular_merge {
       }
       left -= count;
       if (left > 0) {  // then this was a whole tile
-        a.consume(*consumed);
-        b.consume(tile - *consumed);
-        refill();
-        open = true;
+        in.a.consume(*consumed);
+        in.b.consume(tile - *consumed);
+        in.refill();
       }
       if constexpr (staging::has_keys) {
         tile_outputs.stage(keys, sources, problem.keys_out + (a_begin + b_begin));
@@ -167,6 +143,50 @@ class circular_merge {
   }
 
  private:
+  /// The circular buffers of both inputs, and how they are refilled.
+  template <class Loader, class KeysA, class KeysB>
+  struct buffers {
+    /// Starts to fill the free slots of both buffers, after their live elements.
+    __device__ void refill() {
+      fill<0>(loader, a, ring_a, keys_a);
+      fill<1>(loader, b, ring_b, keys_b);
+      loader.commit();
+      is_filling = true;
+    }
+    /// Waits for the refill. All threads call it, between two barriers.
+    __device__ void wait() {
+      loader.wait();
+      a.settle();
+      b.settle();
+      is_filling = false;
+    }
+
+    Loader& loader;
+    KeysA keys_a;
+    KeysB keys_b;
+    key_a* ring_a;
+    key_b* ring_b;
+    window_of<key_a> a;
+    window_of<key_b> b;
+    bool is_filling = false;  // whether a refill is in flight
+  };
+
+  template <class Loader, class Problem>
+  __device__ static auto make_buffers(Loader& loader, unsigned char* storage, Problem& problem,
+                                      const merge_range& part) {
+    constexpr layout at(Config::own_tuning);
+    const auto keys_a = problem.keys_a + part.a_begin;
+    const auto keys_b = problem.keys_b + part.b_begin;
+    return buffers<Loader, std::decay_t<decltype(keys_a)>, std::decay_t<decltype(keys_b)>>{
+        loader,
+        keys_a,
+        keys_b,
+        reinterpret_cast<key_a*>(storage + at.ring_a),
+        reinterpret_cast<key_b*>(storage + at.ring_b),
+        window_of<key_a>(part.a_end - part.a_begin, granule_phase(keys_a)),
+        window_of<key_b>(part.b_end - part.b_begin, granule_phase(keys_b))};
+  }
+
   /// Stores a staged tile. Its inputs begin at elements `a_begin` and `b_begin`.
   template <class Problem, class ViewA, class ViewB>
   __device__ static void store(Problem& problem, std::int64_t a_begin, std::int64_t b_begin,

@@ -17,8 +17,8 @@ inline namespace CMERGE_INLINE_NAMESPACE {
 
 /// Number of elements of each range that a merge has consumed. The next merge starts after them.
 struct CMERGE_VISIBLE merge_consumed {
-  std::int64_t first;
-  std::int64_t second;
+  std::int64_t first;   ///< number of elements of the first range
+  std::int64_t second;  ///< number of elements of the second range
 };
 
 namespace detail {
