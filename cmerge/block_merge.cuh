@@ -75,13 +75,14 @@ inline namespace CMERGE_INLINE_NAMESPACE {
 /// 2022, chapter 12.
 template <class Key, int Threads, int Items, class Value = void, strategy How = strategy::single,
           int Stages = 2, class Key2 = Key>
-class CMERGE_VISIBLE block_merge : public detail::group_merge<detail::block_group<Threads>, Key,
-                                                              Items, Value, How, Stages, Key2> {
+class CMERGE_VISIBLE block_merge
+    : public detail::group_merge<detail::merge_config<
+          detail::block_group<Threads>, How, Items, Stages,
+          detail::merge_elements<Key, Key2, Value>, detail::merge_caller::user>> {
   static_assert(Threads >= 1 && Threads <= 1024, "cmerge: a block has 1 to 1024 threads");
 
  public:
-  using detail::group_merge<detail::block_group<Threads>, Key, Items, Value, How, Stages,
-                            Key2>::group_merge;
+  using block_merge::group_merge::group_merge;
 };
 
 /// A warp's merge of two sorted ranges: `block_merge` for the lanes of one warp, or for as many
@@ -101,13 +102,14 @@ class CMERGE_VISIBLE block_merge : public detail::group_merge<detail::block_grou
 template <class Key, int Items, class Value = void, int Lanes = 32, strategy How = strategy::single,
           class Key2 = Key>
 class CMERGE_VISIBLE warp_merge
-    : public detail::group_merge<detail::warp_group<Lanes>, Key, Items, Value, How, 1, Key2> {
+    : public detail::group_merge<detail::merge_config<detail::warp_group<Lanes>, How, Items, 1,
+                                                      detail::merge_elements<Key, Key2, Value>,
+                                                      detail::merge_caller::user>> {
   static_assert(How == strategy::single || How == strategy::indirect,
                 "cmerge: a warp merges with strategy::single or strategy::indirect");
 
  public:
-  using detail::group_merge<detail::warp_group<Lanes>, Key, Items, Value, How, 1,
-                            Key2>::group_merge;
+  using warp_merge::group_merge::group_merge;
 };
 
 }  // namespace CMERGE_INLINE_NAMESPACE

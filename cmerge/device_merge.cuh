@@ -177,9 +177,7 @@ struct DeviceMerge {
   static auto all_keys(Keys1 keys1, std::int64_t m, Keys2 keys2, std::int64_t n, KeysOut keys_out,
                        Compare comp) {
     detail::check_arguments<Keys1, Keys2, KeysOut, Compare>();
-    using none = detail::no_values;
-    return detail::make_merge_problem(keys1, keys2, keys_out, none{}, none{}, none{}, m, n,
-                                      sum_of(m, n), comp);
+    return detail::keys_problem(keys1, keys2, keys_out, comp, {m, n, sum_of(m, n)});
   }
 
   template <class Keys1, class Values1, class Keys2, class Values2, class KeysOut, class ValuesOut,
@@ -188,8 +186,8 @@ struct DeviceMerge {
                         std::int64_t n, KeysOut keys_out, ValuesOut values_out, Compare comp) {
     detail::check_arguments<Keys1, Keys2, KeysOut, Compare>();
     detail::check_values<Values1, Values2, ValuesOut>();
-    return detail::make_merge_problem(keys1, keys2, keys_out, values1, values2, values_out, m, n,
-                                      sum_of(m, n), comp);
+    return detail::pairs_problem(keys1, values1, keys2, values2, keys_out, values_out, comp,
+                                 {m, n, sum_of(m, n)});
   }
 
   template <class Problem>

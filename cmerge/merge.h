@@ -62,9 +62,8 @@ template <class Policy, class Iterator1, class Iterator2, class Output,
 CMERGE_HOST_DEVICE Output merge(const Policy& policy, Iterator1 first1, Iterator1 last1,
                                 Iterator2 first2, Iterator2 last2, Output out, Compare comp = {}) {
   detail::check_arguments<Iterator1, Iterator2, Output, Compare>();
-  using none = detail::no_values;
-  const auto problem =
-      detail::make_problem(first1, last1, first2, last2, out, none{}, none{}, none{}, comp);
+  const auto problem = detail::keys_problem(first1, first2, out, comp,
+                                            detail::sizes_of(first1, last1, first2, last2));
   detail::dispatch(policy, problem, "cmerge::merge");
   return out + problem.outputs;
 }
@@ -104,8 +103,9 @@ CMERGE_HOST_DEVICE thrust::pair<KeysOut, ValuesOut> merge_by_key(
     Values1 values1, Values2 values2, KeysOut keys_out, ValuesOut values_out, Compare comp = {}) {
   detail::check_arguments<Keys1, Keys2, KeysOut, Compare>();
   detail::check_values<Values1, Values2, ValuesOut>();
-  const auto problem = detail::make_problem(keys_first1, keys_last1, keys_first2, keys_last2,
-                                            keys_out, values1, values2, values_out, comp);
+  const auto problem =
+      detail::pairs_problem(keys_first1, values1, keys_first2, values2, keys_out, values_out, comp,
+                            detail::sizes_of(keys_first1, keys_last1, keys_first2, keys_last2));
   detail::dispatch(policy, problem, "cmerge::merge_by_key");
   return {keys_out + problem.outputs, values_out + problem.outputs};
 }

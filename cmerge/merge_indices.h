@@ -41,9 +41,11 @@ CMERGE_HOST_DEVICE Output merge_indices(const Policy& policy, Iterator1 first1, 
   using source = merge_source<word>;
   detail::check_inputs<Iterator1, Iterator2, Compare>();
   detail::check_words<Output, word>();
-  const auto problem = detail::make_problem(
-      first1, last1, first2, last2, detail::no_output{}, detail::source_iterator<word>{0},
-      detail::source_iterator<word>{source::second_bit}, out, comp);
+  const detail::source_iterator<word> sources1{0};
+  const detail::source_iterator<word> sources2{source::second_bit};
+  const auto problem =
+      detail::pairs_problem(first1, sources1, first2, sources2, detail::no_output{}, out, comp,
+                            detail::sizes_of(first1, last1, first2, last2));
   detail::dispatch(policy, problem, "cmerge::merge_indices", source::max_elements);
   return out + problem.outputs;
 }

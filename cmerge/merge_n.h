@@ -39,9 +39,8 @@ CMERGE_HOST_DEVICE Output merge_n(const Policy& policy, Iterator1 first1, Iterat
                                   Iterator2 first2, Iterator2 last2, std::int64_t count, Output out,
                                   Compare comp = {}) {
   detail::check_arguments<Iterator1, Iterator2, Output, Compare>();
-  using none = detail::no_values;
-  const auto problem =
-      detail::make_problem(first1, last1, first2, last2, out, none{}, none{}, none{}, comp, count);
+  const auto problem = detail::keys_problem(first1, first2, out, comp,
+                                            detail::sizes_of(first1, last1, first2, last2, count));
   detail::dispatch(policy, problem, "cmerge::merge_n");
   return out + problem.outputs;
 }
@@ -69,8 +68,9 @@ CMERGE_HOST_DEVICE thrust::pair<KeysOut, ValuesOut> merge_by_key_n(
     Compare comp = {}) {
   detail::check_arguments<Keys1, Keys2, KeysOut, Compare>();
   detail::check_values<Values1, Values2, ValuesOut>();
-  const auto problem = detail::make_problem(keys_first1, keys_last1, keys_first2, keys_last2,
-                                            keys_out, values1, values2, values_out, comp, count);
+  const auto problem = detail::pairs_problem(
+      keys_first1, values1, keys_first2, values2, keys_out, values_out, comp,
+      detail::sizes_of(keys_first1, keys_last1, keys_first2, keys_last2, count));
   detail::dispatch(policy, problem, "cmerge::merge_by_key_n");
   return {keys_out + problem.outputs, values_out + problem.outputs};
 }

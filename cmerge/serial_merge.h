@@ -118,9 +118,7 @@ template <class IteratorA, class IteratorB, class Output, class Compare>
 CMERGE_HOST_DEVICE constexpr Output serial_merge(IteratorA first_a, std::int64_t m,
                                                  IteratorB first_b, std::int64_t n, Output out,
                                                  Compare comp) {
-  using none = detail::no_values;
-  auto problem =
-      detail::make_merge_problem(first_a, first_b, out, none{}, none{}, none{}, m, n, m + n, comp);
+  auto problem = detail::keys_problem(first_a, first_b, out, comp, {m, n, m + n});
   detail::serial_merge(problem, {0, m, 0, n});
   return out + (m + n);
 }

@@ -1,16 +1,16 @@
 #!/usr/bin/env python3
 # SPDX-FileCopyrightText: Copyright (c) 2026 the cmerge authors
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Checks what the compiler makes of the kernels that ship.
+"""Checks the resource usage of the kernels of the library.
 
-None may keep registers in memory, and none may read or write without knowing whether it is shared
-or global memory: such generic accesses are slower.
+No kernel may spill registers or use a stack. No kernel may use generic loads and stores, which are
+slower than those of shared or global memory.
 
 usage: check_resources.py NVCC ROOT ARCH [ARCH ...] [-- NVCC-ARGUMENT ...]
        check_resources.py --self-test NVCC ROOT [-- NVCC-ARGUMENT ...]
 
-Compiles test/resources.cu of the source tree at ROOT for each architecture (such as 90), and lists
-its kernels. Exits with 77, which a test takes for skipped, where there is no NVCC.
+Compiles test/resources.cu of the source tree at ROOT for each architecture, such as 90, and lists
+its kernels. Exits with 77, which means "skipped" to ctest, if there is no NVCC.
 """
 import concurrent.futures
 import pathlib
@@ -21,20 +21,20 @@ import sys
 import tempfile
 
 SKIPPED = 77
-MANY = 60  # kernels; fewer are not all
+MANY = 60  # minimum number of kernels in a complete report
 STRATEGIES = ("basic", "tiled", "circular", "single", "indirect",
-              "runs")  # as the enumerations have them
-SIZES = ("small", "large", "huge")
+              "by_value")  # in the order of the enumerations
+SIZES = ("moderate", "large", "huge")
 
 FUNCTION = re.compile(r"Function properties for (\S+)\n\s*(\d+) bytes stack frame, "
                       r"(\d+) bytes spill stores, (\d+) bytes spill loads")
 REGISTERS = re.compile(r"Used (\d+) registers")
-# Without a state space, such as in ld.shared.u32.
+# A load or store without a state space. (ld.shared.u32 has one.)
 GENERIC = re.compile(r"^\s*(?:@!?%p\d+\s+)?(?:ld|st)(?:\.v[24])?\.[usbf]\d+\s", re.MULTILINE)
 
 
 class Kernel:
-    """One function, and what the compiler says of it."""
+    """One function and its resource usage."""
 
     def __init__(self, match, rest):
         self.name = match.group(1)
@@ -62,7 +62,7 @@ def parse(report):
 
 
 def count_generic(ptx):
-    """Loads and stores that may go to any kind of memory, of each kernel in a PTX text."""
+    """The number of generic loads and stores in each kernel of a PTX text."""
     counts = {}
     for entry in ptx.split(".entry ")[1:]:
         name = re.match(r"\w+", entry)[0]
@@ -71,7 +71,7 @@ def count_generic(ptx):
 
 
 def demangle(kernels):
-    """Gives kernels their names in words, where there is a tool for it."""
+    """Demangles the names of kernels if there is a tool for it."""
     tool = shutil.which("c++filt") or shutil.which("cu++filt")
     if not tool:
         return
@@ -82,7 +82,7 @@ def demangle(kernels):
 
 
 def shorten(name):
-    """merge_kernel<default_tuning, large, int, less> for what takes four lines."""
+    """A name such as merge_kernel<default_tuning, large, int, less> instead of four lines."""
     depth = 0
     for end, letter in enumerate(name):  # cuts the parameters off
         depth += {"<": 1, ">": -1}.get(letter, 0)
@@ -90,9 +90,9 @@ def shorten(name):
             name = name[:end]
             break
     name = re.sub(r"^void ", "", name)
-    name = re.sub(r"\(cmerge::problem_size\)(\d)", lambda m: SIZES[int(m[1])], name)
-    name = re.sub(r"\(cmerge::strategy\)(\d)", lambda m: STRATEGIES[int(m[1])], name)
-    name = re.sub(r"thrust::\w+_NS::|cuda::std::(__\w+::)?|cmerge::(detail::)?|resources::"
+    name = re.sub(r"\(cmerge::(?:v\d+::)?problem_size\)(\d)", lambda m: SIZES[int(m[1])], name)
+    name = re.sub(r"\(cmerge::(?:v\d+::)?strategy\)(\d)", lambda m: STRATEGIES[int(m[1])], name)
+    name = re.sub(r"thrust::\w+_NS::|cuda::std::(__\w+::)?|cmerge::(v\d+::)?(detail::)?|resources::"
                   r"|, (thrust::\w+::)?use_default", "", name)
     name = name.replace(", no_values, no_values, no_values", "")
     name = re.sub(r"([^,]+?) const\*, \1 const\*, \1\*", r"\1", name)
@@ -102,7 +102,7 @@ def shorten(name):
 
 
 def compile_file(nvcc, root, arch, source, options):
-    """What the compiler says of a file. Throws where it does not compile."""
+    """The kernels of a file. Throws if it does not compile."""
     with tempfile.TemporaryDirectory() as folder:
         command = [nvcc, "-std=c++17", f"-arch=sm_{arch}", "-cubin", "-Xptxas", "-v", "-keep",
                    "-keep-dir", folder, "-o", "/dev/null", "-I", str(root), *options, str(source)]
@@ -120,7 +120,7 @@ def compile_file(nvcc, root, arch, source, options):
 
 
 def check(nvcc, root, archs, source, options=(), many=MANY):
-    """Prints what is wrong. Returns how much that is."""
+    """Prints all kernels. Returns the number of faults."""
     faults = 0
     with concurrent.futures.ThreadPoolExecutor() as pool:
         found = list(pool.map(lambda arch: compile_file(nvcc, root, arch, source, options), archs))
@@ -131,12 +131,12 @@ def check(nvcc, root, archs, source, options=(), many=MANY):
             faults += kernel.is_faulty
         for name in ("merge_kernel", "partition_kernel"):
             if not any(name in k.name for k in kernels):
-                print(f"  no {name} is among them: the report was not understood")
+                print(f"  no {name} was found: the report was not understood")
                 faults += 1
         if len(kernels) < many or any(k.registers is None for k in kernels):
-            print("  these are not all: the report was not understood")
+            print("  kernels are missing: the report was not understood")
             faults += 1
-    print(f"{faults} faults" if faults else "no kernel spills, or does not know what memory it reads")
+    print(f"{faults} faults" if faults else "no kernel spills or has generic accesses")
     return faults
 
 
@@ -153,7 +153,7 @@ void use() {
 }
 template void use<cmerge::detail::less>();
 """
-# Needs memory of its own in each comparison.
+# Needs a stack in each comparison.
 STACK = """
 struct tabled {
   __device__ bool operator()(int x, int y) const {
@@ -163,7 +163,7 @@ struct tabled {
 };
 template void use<tabled>();
 """
-# Follows a pointer that may lead to any kind of memory.
+# Follows a pointer to any kind of memory.
 INDIRECT = """
 struct indirect {
   const int* const* table;
@@ -171,7 +171,7 @@ struct indirect {
 };
 template void use<indirect>();
 """
-# Needs more registers than a thread can have in so large a block.
+# Needs more registers than a thread of such a large block can have.
 SPILL = """
 __global__ void __launch_bounds__(1024) spill(int* p) {
   int kept[96];
@@ -195,13 +195,13 @@ def self_test(nvcc, root, options):
         assert faults(MERGE + SPILL, 3) == 1
         assert faults(MERGE + STACK, 4) == 2
         assert faults(MERGE + INDIRECT, 4) == 2
-        assert faults(SPILL, 1) == 3  # and neither kernel of the library is there
+        assert faults(SPILL, 1) == 3  # and both kernels of the library are missing
         try:
             faults("no program", 1)
-            raise AssertionError("what does not compile was accepted")
+            raise AssertionError("a file that does not compile was accepted")
         except RuntimeError:
             pass
-    print("as it should be")
+    print("self-test passed")
     return 0
 
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Copyright (c) 2026 the cmerge authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Whether the tests are compiled for the GPU in use.
+// Finds out whether the tests are compiled for the GPU in use.
 #include <cuda_runtime.h>
 
 cudaError_t find_code();

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: Copyright (c) 2026 the cmerge authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The kernels that ship, for check_resources.py: it compiles this file and reads what the compiler
-// says of their registers.
+// Kernels for check_resources.py, which compiles this file and reads the resource usage that the
+// compiler reports.
 #include <cmerge/detail/core/arguments.h>
 #include <cmerge/merge_source.h>
 #include <cmerge/detail/policy/cuda_merge.cuh>
@@ -53,7 +53,7 @@ struct bytes {
   std::int64_t words[Bytes / 8];
 };
 
-/// Keys with an array in them, which compilers like to keep in memory.
+/// Keys with an array, which compilers tend to keep in local memory.
 template <int Count>
 struct words {
   int word[Count];
@@ -65,7 +65,7 @@ struct first_word_less {
   }
 };
 
-/// The default tuning with another strategy in it, as the benchmarks have it.
+/// The default tuning with another strategy.
 template <strategy How>
 struct forced {
   static constexpr cmerge::tuning get(cmerge::tuning_query query) {

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: Copyright (c) 2026 the cmerge authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Random merges on a GPU, of random types, sizes, keys, alignments, iterators, tunings and calls.
-// CMERGE_TEST_CASES says how many there are, and CMERGE_TEST_CASE runs the one with this number.
+// Random merges on a GPU: random types, sizes, keys, alignments, iterators, tunings and calls.
+// CMERGE_TEST_CASES sets the number of cases. CMERGE_TEST_CASE runs one case, given by its number.
 #include "gpu/fuzz_case.h"
 #include "gpu/fuzz_memory.cuh"
 
@@ -20,18 +20,18 @@ std::size_t family_of(std::uint64_t number, std::size_t families) {
   return fuzz::draw(number).below(families);
 }
 
-TEST_CASE("the check of random merges notices what is wrong") {
+TEST_CASE("finds errors in spoiled random merges") {
   if (std::getenv("CMERGE_TEST_CASE") != nullptr) return;
   fuzz::memory mem;
   for (const fuzz::entry& f : all_families()) {
     for (std::uint64_t number = 0; number < (oracle::quick() ? 1 : 8); ++number) {
-      const std::string unnoticed = f.test_check(100 * number, mem);
-      CHECK_MESSAGE(unnoticed.empty(), std::string(f.name), ": ", unnoticed);
+      const std::string missed = f.test_check(100 * number, mem);
+      CHECK_MESSAGE(missed.empty(), std::string(f.name), ": ", missed);
     }
   }
 }
 
-TEST_CASE("random merges") {
+TEST_CASE("merges random problems") {
   const std::vector<fuzz::entry> families = all_families();
   fuzz::memory mem;
   if (const char* text = std::getenv("CMERGE_TEST_CASE"); text != nullptr) {
@@ -44,7 +44,7 @@ TEST_CASE("random merges") {
   if (const char* text = std::getenv("CMERGE_TEST_CASES"); text != nullptr) {
     cases = std::strtoull(text, nullptr, 10);
   }
-  // A few megabytes for each family at a time.
+  // Each family then takes a few megabytes at a time.
   constexpr std::uint64_t chunk = 4000;
   for (std::uint64_t first = 0; first < cases; first += chunk) {
     std::vector<std::vector<std::uint64_t>> numbers(families.size());

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Copyright (c) 2026 the cmerge authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// merge under every policy that runs on a GPU: the same result as std::merge and thrust::merge.
+// merge under every policy that runs on a GPU, compared with std::merge and thrust::merge.
 #include "gpu/oracle.cuh"
 
 #include <cmerge/merge.h>
@@ -17,7 +17,7 @@ namespace gpu_test {
 using oracle::shape;
 using oracle::tagged;
 
-/// The order as a user would write it for one type.
+/// The order as users write it for one type.
 struct tagged_less {
   __host__ __device__ bool operator()(const tagged& left, const tagged& right) const {
     return left.key < right.key;
@@ -30,7 +30,7 @@ struct own_tuning {
   }
 };
 
-/// An allocator that counts; a merge needs none.
+/// An allocator that counts its calls. A merge does not allocate.
 struct counting_allocator {
   using value_type = char;
   int* count;
@@ -43,7 +43,7 @@ struct counting_allocator {
   void deallocate(char* memory, std::size_t) { cudaFree(memory); }
 };
 
-/// Merges some problems under one policy: `m` and `n` small and large, each shape.
+/// Merges problems of several sizes and every shape under one policy.
 template <class Policy>
 void test_policy(const Policy& policy) {
   for (const shape s : oracle::all_shapes) {
@@ -68,7 +68,7 @@ void test_policy(const Policy& policy) {
   }
 }
 
-TEST_CASE("policies") {
+TEST_CASE("merges under every policy") {
   int allocations = 0;
   counting_allocator allocator{&allocations};
   cudaStream_t stream = nullptr;
@@ -100,7 +100,7 @@ TEST_CASE("policies") {
   cudaStreamDestroy(stream);
 }
 
-TEST_CASE("no policy: the vectors say where") {
+TEST_CASE("merges device vectors without a policy") {
   const auto in = oracle::make_inputs(shape::few, 1234, 4321);
   const auto expected = oracle::merged(in.a, in.b, oracle::by_key{});
   const thrust::device_vector<tagged> a(in.a.begin(), in.a.end());
@@ -124,7 +124,7 @@ __global__ void merge_in_kernel(const Policy policy, const tagged* a, std::int64
   if (cmerge::merge(policy, a, a + m, b, b + n, out, oracle::by_key{}) != out + m + n) *errors = 1;
 }
 
-TEST_CASE("inside a kernel, in the calling thread") {
+TEST_CASE("merges inside a kernel, in the calling thread") {
   const std::size_t m = 200;
   const std::size_t n = 333;
   const auto in = oracle::make_inputs(shape::few, m, n);
@@ -144,25 +144,25 @@ TEST_CASE("inside a kernel, in the calling thread") {
                                  oracle::merged(in.a, in.b, oracle::by_key{})) == m + n);
 }
 
-TEST_CASE("as thrust::merge") {
+TEST_CASE("merges as thrust::merge does") {
   for (const shape s : oracle::all_shapes) {
     CAPTURE(oracle::name(s));
     for (const std::size_t size : {100, 100000, 5000000}) {
       if (oracle::quick() && size > 100) continue;
       const auto keys = oracle::make_keys(s, size, size / 2, 1 << 30);
-      const thrust::device_vector<int> a(keys.a.begin(), keys.a.end());
-      const thrust::device_vector<int> b(keys.b.begin(), keys.b.end());
-      thrust::device_vector<int> out(a.size() + b.size());
-      thrust::device_vector<int> theirs(a.size() + b.size());
+      const oracle::device_input<int> a(std::vector<int>(keys.a.begin(), keys.a.end()));
+      const oracle::device_input<int> b(std::vector<int>(keys.b.begin(), keys.b.end()));
+      const oracle::device_output<int> out(a.size() + b.size());
+      const oracle::device_output<int> theirs(a.size() + b.size());
       CHECK(cmerge::merge(thrust::device, a.begin(), a.end(), b.begin(), b.end(), out.begin()) ==
             out.end());
       thrust::merge(thrust::device, a.begin(), a.end(), b.begin(), b.end(), theirs.begin());
-      CHECK(out == theirs);
+      CHECK((out.download() == theirs.download()));
     }
   }
 }
 
-TEST_CASE("two runs give the same bits") {
+TEST_CASE("gives the same bits in two runs") {
   const std::size_t size = oracle::quick() ? 10000 : 3000000;
   const auto in = oracle::make_inputs(shape::few, size, size);
   const oracle::device_input<tagged> a(in.a);
@@ -175,7 +175,7 @@ TEST_CASE("two runs give the same bits") {
   CHECK(oracle::first_difference(first.download().data(), second.download()) == 2 * size);
 }
 
-TEST_CASE("null pointers and nothing to merge") {
+TEST_CASE("merges null pointers and empty ranges") {
   const tagged* const none = nullptr;
   tagged* const out = nullptr;
   CHECK(cmerge::merge(thrust::device, none, none, none, none, out, oracle::by_key{}) == nullptr);
@@ -191,8 +191,8 @@ TEST_CASE("null pointers and nothing to merge") {
   CHECK(oracle::first_difference(merged.download().data(), in.a) == 10);
 }
 
-TEST_CASE("inputs that end where mapped memory ends") {
-  // Allocations of whole pages: the last element is the last byte of a page.
+TEST_CASE("merges inputs at the end of mapped memory") {
+  // Allocations of whole pages: the last element ends with a page.
   constexpr std::size_t page = std::size_t{2} << 20;
   const std::size_t capacity = page / sizeof(tagged);
   for (const std::size_t size : {std::size_t{1}, std::size_t{77}, std::size_t{10001}}) {
@@ -200,20 +200,20 @@ TEST_CASE("inputs that end where mapped memory ends") {
     const oracle::device_input<tagged> a(in.a, capacity - size);
     const oracle::device_input<tagged> b(in.b, capacity - size);
     const oracle::device_input<tagged> out(2 * size, 2 * capacity - 2 * size);
-    CHECK(cmerge::merge(thrust::device, a.begin(), a.end(), b.begin(), b.end(), out.begin(),
+    CHECK(cmerge::merge(thrust::device, a.begin(), a.end(), b.begin(), b.end(), out.data(),
                         oracle::by_key{}) == out.end());
     CHECK(oracle::is_merged(a.begin(), size, b.begin(), size, out.begin()));
   }
 }
 
-// Nothing outside this file can name it; kernels that use it compile without a warning.
+// Only this file can name it. Kernels that use it must compile without a warning.
 namespace {
 struct unnamed_order {
   __host__ __device__ bool operator()(int x, int y) const { return x > y; }
 };
 }  // namespace
 
-TEST_CASE("a function object in an unnamed namespace") {
+TEST_CASE("merges in an order from an unnamed namespace") {
   const oracle::device_input<int> a(std::vector<int>{5, 3, 1});
   const oracle::device_input<int> b(std::vector<int>{4, 3});
   const oracle::device_output<int> out(5);
@@ -222,7 +222,7 @@ TEST_CASE("a function object in an unnamed namespace") {
   CHECK(out.download() == std::vector<int>{5, 4, 3, 3, 1});
 }
 
-TEST_CASE("the largest tile, which has no room for bounds") {
+TEST_CASE("merges in the largest tile, which has no room for bounds") {
   std::vector<signed char> keys(70001);
   for (std::size_t i = 0; i < keys.size(); ++i) {
     keys[i] = static_cast<signed char>(i * 250 / keys.size() - 125);
@@ -230,7 +230,7 @@ TEST_CASE("the largest tile, which has no room for bounds") {
   const oracle::device_input<signed char> a(keys);
   const oracle::device_input<signed char> b(keys, 1);
   const oracle::device_output<signed char> out(2 * keys.size());
-  using largest = oracle::fixed<cmerge::strategy::single, 1024, 32>;
+  using largest = oracle::fixed_moderate<cmerge::strategy::single, 1024, 32>;
   cmerge::merge(cmerge::tuned<largest>(thrust::device), a.begin(), a.end(), b.begin(), b.end(),
                 out.begin());
   std::vector<signed char> expected(2 * keys.size());

@@ -1,23 +1,24 @@
 // SPDX-FileCopyrightText: Copyright (c) 2026 the cmerge authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// merge_indices on a GPU: each word tells where std::merge's output comes from.
+// merge_indices on a GPU: each word identifies the element that std::merge outputs.
 #include "gpu/oracle.cuh"
 
 #include <cmerge/merge_indices.h>
 
 #include <thrust/device_vector.h>
 #include <thrust/iterator/counting_iterator.h>
-#include <thrust/iterator/transform_iterator.h>
 #include <thrust/iterator/zip_iterator.h>
-#include <thrust/sequence.h>
 #include <thrust/system_error.h>
 #include <thrust/transform.h>
+
+#include <numeric>
 
 namespace gpu_test {
 
 using cmerge::strategy;
-using oracle::fixed;
+using oracle::fixed_moderate;
+using oracle::moderate_default;
 using oracle::shape;
 using oracle::tagged;
 
@@ -43,11 +44,12 @@ void check_words(shape s, std::size_t m, std::size_t n) {
   }
 }
 
-TEST_CASE_TEMPLATE("a word for each output, all strategies", T, cmerge::default_tuning,
-                   fixed<strategy::basic, 32, 3>, fixed<strategy::tiled, 32, 3>,
-                   fixed<strategy::circular, 32, 3, 1>, fixed<strategy::circular, 64, 5, 2>,
-                   fixed<strategy::single, 32, 1>, fixed<strategy::single, 64, 3>,
-                   fixed<strategy::indirect, 64, 3>) {
+TEST_CASE_TEMPLATE("writes a word for each output by every strategy", T, cmerge::default_tuning,
+                   fixed_moderate<strategy::basic, 32, 3>, fixed_moderate<strategy::tiled, 32, 3>,
+                   fixed_moderate<strategy::circular, 32, 3, 1>,
+                   fixed_moderate<strategy::circular, 64, 5, 2>,
+                   fixed_moderate<strategy::single, 32, 1>, fixed_moderate<strategy::single, 64, 3>,
+                   fixed_moderate<strategy::indirect, 64, 3>) {
   for (const shape s : oracle::all_shapes) {
     check_words<std::uint32_t, T>(s, 5000, 3333);
     check_words<std::uint64_t, T>(s, 3, 8000);
@@ -55,21 +57,21 @@ TEST_CASE_TEMPLATE("a word for each output, all strategies", T, cmerge::default_
   }
 }
 
-TEST_CASE("keys of many sizes") {
+TEST_CASE("writes words for keys of many sizes") {
   for (const shape s : {shape::random, shape::few}) {
-    check_words<std::uint32_t, cmerge::default_tuning, oracle::record<16>>(s, 5000, 3333);
-    check_words<std::uint64_t, cmerge::default_tuning, oracle::record<20>>(s, 5000, 3333);
-    check_words<std::uint32_t, cmerge::default_tuning, oracle::record<96>>(s, 500, 333);
-    check_words<std::uint32_t, cmerge::default_tuning, oracle::record<4096>>(s, 50, 33);
+    check_words<std::uint32_t, moderate_default, oracle::record<16>>(s, 5000, 3333);
+    check_words<std::uint64_t, moderate_default, oracle::record<20>>(s, 5000, 3333);
+    check_words<std::uint32_t, moderate_default, oracle::record<96>>(s, 500, 333);
+    check_words<std::uint32_t, moderate_default, oracle::record<4096>>(s, 50, 33);
   }
 }
 
-TEST_CASE("large problems, one and two launches") {
+TEST_CASE("writes words for large problems, and with a partition launch") {
   if (oracle::quick()) return;
   for (const shape s : {shape::random, shape::disjoint2, shape::equal}) {
     check_words<std::uint32_t, cmerge::default_tuning>(s, 2000000, 1000001);
-    check_words<std::uint64_t, fixed<strategy::single, 32, 1>>(s, 500000, 600001);
-    check_words<std::uint32_t, fixed<strategy::single, 32, 1>>(s, 500000, 600001);
+    check_words<std::uint64_t, fixed_moderate<strategy::single, 32, 1>>(s, 500000, 600001);
+    check_words<std::uint32_t, fixed_moderate<strategy::single, 32, 1>>(s, 500000, 600001);
   }
 }
 
@@ -80,14 +82,15 @@ struct first_less {
   }
 };
 
-TEST_CASE("zipped keys; then columns follow") {
+TEST_CASE("writes words for zipped keys, and gathers columns by them") {
   const auto in = oracle::make_keys(shape::few, 3000, 2000, 1 << 20);
-  const thrust::device_vector<int> key1(in.a.begin(), in.a.end());
-  const thrust::device_vector<int> key2(in.b.begin(), in.b.end());
-  thrust::device_vector<float> column1(3000);
-  thrust::device_vector<float> column2(2000);
-  thrust::sequence(column1.begin(), column1.end());
-  thrust::sequence(column2.begin(), column2.end(), 100000.0f);
+  const thrust::device_vector<int> key1(std::vector<int>(in.a.begin(), in.a.end()));
+  const thrust::device_vector<int> key2(std::vector<int>(in.b.begin(), in.b.end()));
+  std::vector<float> floats(3000);
+  std::iota(floats.begin(), floats.end(), 0.0f);
+  thrust::device_vector<float> column1(floats);
+  std::iota(floats.begin(), floats.begin() + 2000, 100000.0f);
+  thrust::device_vector<float> column2(floats.begin(), floats.begin() + 2000);
   const auto first1 = thrust::make_zip_iterator(thrust::make_tuple(key1.begin(), column1.begin()));
   const auto first2 = thrust::make_zip_iterator(thrust::make_tuple(key2.begin(), column2.begin()));
   thrust::device_vector<std::uint32_t> words(5000);
@@ -110,7 +113,7 @@ TEST_CASE("zipped keys; then columns follow") {
   }
 }
 
-TEST_CASE("ranges that are too long for 32 bits are refused") {
+TEST_CASE("reports ranges that are too long for 32-bit words") {
   const thrust::counting_iterator<std::int64_t> first(0);
   const std::int64_t too_long = (std::int64_t{1} << 31) + 1;
   const oracle::device_output<std::uint32_t> out(1);

@@ -1,19 +1,16 @@
 // SPDX-FileCopyrightText: Copyright (c) 2026 the cmerge authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Outputs of another type than the keys, wherever in a granule they begin, and outputs that an
-// assignment sets in part.
+// Outputs whose type is not that of the keys, at every alignment, and outputs that an assignment
+// changes only in part.
 #include "gpu/oracle.cuh"
 
 #include <cmerge/merge.h>
 
 #include <thrust/device_vector.h>
-#include <thrust/fill.h>
-#include <thrust/host_vector.h>
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/discard_iterator.h>
 #include <thrust/iterator/permutation_iterator.h>
-#include <thrust/iterator/transform_iterator.h>
 #include <thrust/iterator/zip_iterator.h>
 #include <thrust/tuple.h>
 
@@ -24,7 +21,9 @@
 namespace gpu_test {
 
 using cmerge::strategy;
+using oracle::by_size;
 using oracle::fixed;
+using oracle::fixed_moderate;
 
 template <class Key, class Out, class Policy>
 void check_output(const Policy& policy) {
@@ -42,10 +41,10 @@ void check_output(const Policy& policy) {
   const oracle::device_input<Key> in2(b);
   for (std::size_t offset = 0; offset <= 15; ++offset) {
     CAPTURE(offset);
-    // The elements before and behind must stay as they are.
+    // The elements before and after the output must not change.
     std::vector<Out> image(offset + expected.size() + 1, Out{77});
     oracle::device_input<Out> out(image);
-    cmerge::merge(policy, in1.begin(), in1.end(), in2.begin(), in2.end(), out.begin() + offset);
+    cmerge::merge(policy, in1.begin(), in1.end(), in2.begin(), in2.end(), out.data() + offset);
     oracle::check_cuda(
         cudaMemcpy(image.data(), out.begin(), image.size() * sizeof(Out), cudaMemcpyDefault),
         "cudaMemcpy");
@@ -57,17 +56,18 @@ void check_output(const Policy& policy) {
   }
 }
 
-TEST_CASE_TEMPLATE("an output of another type than the keys", T, cmerge::default_tuning,
-                   fixed<strategy::circular, 64, 5, 2>, fixed<strategy::circular, 32, 3, 1>,
-                   fixed<strategy::tiled, 64, 5>, fixed<strategy::single, 64, 5>,
-                   fixed<strategy::basic, 64, 5>) {
+TEST_CASE_TEMPLATE("converts keys to the type of the output", T, oracle::moderate_default,
+                   fixed_moderate<strategy::circular, 64, 5, 2>,
+                   fixed_moderate<strategy::circular, 32, 3, 1>,
+                   fixed_moderate<strategy::tiled, 64, 5>, fixed_moderate<strategy::single, 64, 5>,
+                   fixed_moderate<strategy::basic, 64, 5>) {
   const auto policy = cmerge::tuned<T>(thrust::device);
   check_output<int, long long>(policy);
   check_output<double, float>(policy);
   check_output<long long, signed char>(policy);
 }
 
-/// Trivially copyable, but what an int sets is not all that it holds.
+/// Trivially copyable, but assigning an int changes only a part.
 struct partly_set {
   int key;
   int payload;
@@ -78,7 +78,7 @@ struct partly_set {
 };
 static_assert(std::is_trivially_copyable_v<partly_set>);
 
-/// Trivially copyable, and keeps the largest of what it was given.
+/// Trivially copyable, and keeps the maximum of all assigned ints.
 struct largest {
   int key;
   __host__ __device__ largest& operator=(int k) {
@@ -87,14 +87,6 @@ struct largest {
   }
 };
 static_assert(std::is_trivially_copyable_v<largest>);
-
-/// Inputs 0, 2, 4, ... and 1, 3, 5, ..., so that output `k` is `k`.
-struct even {
-  __host__ __device__ int operator()(int k) const { return 2 * k; }
-};
-struct odd {
-  __host__ __device__ int operator()(int k) const { return 2 * k + 1; }
-};
 
 /// Counts outputs that are not `{k, payload}`.
 template <class T>
@@ -110,68 +102,89 @@ struct by_first {
   }
 };
 template <class T>
-void prepare(thrust::device_vector<T>& out) {
-  thrust::fill(out.begin(), out.end(), T{-1, 7});
+__global__ void fill(T* out, int count, T value) {
+  const int k = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
+  if (k < count) out[k] = value;
 }
 
-template <class T>
-unsigned wrong_in(const thrust::device_vector<T>& out) {
-  const oracle::device_errors wrong;
-  const auto count = static_cast<int>(out.size());
-  count_wrong<<<static_cast<unsigned>(count / 256 + 1), 256>>>(thrust::raw_pointer_cast(out.data()),
-                                                               count, 7, wrong.get());
-  oracle::check_cuda(cudaGetLastError(), "launch");
-  return wrong.count();
+/// Outputs that a merge changes in part: `count` elements with payload 7.
+class partial_output {
+ public:
+  explicit partial_output(std::size_t count) : out_(count), blocks_(count / 256 + 1) {}
+  partly_set* prepare() const {
+    fill<<<blocks_, 256>>>(out_.data(), count(), partly_set{-1, 7});
+    oracle::check_cuda(cudaGetLastError(), "launch");
+    oracle::synchronize();
+    return out_.data();
+  }
+  unsigned wrong_outputs() const {
+    const oracle::device_errors wrong;
+    count_wrong<<<blocks_, 256>>>(out_.begin(), count(), 7, wrong.get());
+    oracle::check_cuda(cudaGetLastError(), "launch");
+    return wrong.count();
+  }
+
+ private:
+  int count() const { return static_cast<int>(out_.size()); }
+  oracle::device_input<partly_set> out_;
+  unsigned blocks_;
+};
+
+/// Inputs 1, 3, 5, ... and 0, 2, 4, ..., so that output `k` is `k`.
+std::vector<int> every_second(int size, int first) {
+  std::vector<int> numbers(static_cast<std::size_t>(size));
+  for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i] = static_cast<int>(2 * i) + first;
+  return numbers;
 }
 
-/// Many tiles for each block that the device holds: so there are two launches, if there can be.
 template <class Policy>
 void check_parts(const Policy& policy, int m) {
   const int n = m + 1;
   CAPTURE(m);
-  const thrust::counting_iterator<int> counting(0);
-  const auto evens = thrust::make_transform_iterator(counting, even{});
-  const auto odds = thrust::make_transform_iterator(counting, odd{});
-  const thrust::device_vector<int> a(odds, odds + m);
-  const thrust::device_vector<int> b(evens, evens + n);
+  const oracle::device_input<int> a(every_second(m, 1));
+  const oracle::device_input<int> b(every_second(n, 0));
   const auto count = static_cast<std::size_t>(m + n);
 
-  thrust::device_vector<partly_set> out(count);
-  prepare(out);
-  cmerge::merge(policy, a.begin(), a.end(), b.begin(), b.end(), out.begin());
-  CHECK(wrong_in(out) == 0);
-  prepare(out);  // as values, while keys are thrown away
+  const partial_output out(count);
+  cmerge::merge(policy, a.begin(), a.end(), b.begin(), b.end(), out.prepare());
+  CHECK(out.wrong_outputs() == 0);
+  // As values, with discarded keys.
   cmerge::merge_by_key(policy, a.begin(), a.end(), b.begin(), b.end(), a.begin(), b.begin(),
-                       thrust::make_discard_iterator(), out.begin());
-  CHECK(wrong_in(out) == 0);
-  prepare(out);  // zipped
-  thrust::device_vector<int> copy(count);
+                       thrust::make_discard_iterator(), out.prepare());
+  CHECK(out.wrong_outputs() == 0);
+  // Zipped.
+  const oracle::device_input<int> copy(count);
   const auto zipped = [](auto first, auto second) {
     return thrust::make_zip_iterator(thrust::make_tuple(first, second));
   };
-  // Pointers: Thrust's references of device vectors cannot be assigned an int through a tuple.
   cmerge::merge(policy, zipped(a.begin(), a.begin()), zipped(a.end(), a.end()),
                 zipped(b.begin(), b.begin()), zipped(b.end(), b.end()),
-                zipped(thrust::raw_pointer_cast(out.data()), thrust::raw_pointer_cast(copy.data())),
-                by_first{});
-  CHECK(wrong_in(out) == 0);
+                zipped(out.prepare(), copy.data()), by_first{});
+  CHECK(out.wrong_outputs() == 0);
 
-  thrust::device_vector<largest> maxima(count, largest{m});
-  cmerge::merge(policy, a.begin(), a.end(), b.begin(), b.end(), maxima.begin());
-  const thrust::host_vector<largest> result = maxima;
+  const oracle::device_input<largest> maxima(std::vector<largest>(count, largest{m}));
+  cmerge::merge(policy, a.begin(), a.end(), b.begin(), b.end(), maxima.data());
+  std::vector<largest> result(count);
+  oracle::synchronize();
+  oracle::check_cuda(
+      cudaMemcpy(result.data(), maxima.begin(), count * sizeof(largest), cudaMemcpyDefault),
+      "cudaMemcpy");
   std::size_t k = 0;
   while (k < count && result[k].key == std::max(static_cast<int>(k), m)) ++k;
   CHECK(k == count);
 }
 
-TEST_CASE("outputs that an assignment sets in part keep the rest") {
+TEST_CASE("keeps the part of an output that an assignment does not change") {
+  // Many tiles for each resident block: a partition launch would come first if the output had room
+  // for its bounds.
   check_parts(cmerge::tuned<fixed<strategy::single, 32, 1>>(thrust::device),
               oracle::quick() ? 30000 : 1000000);
-  check_parts(cmerge::tuned<fixed<strategy::circular, 64, 5>>(thrust::device), 30000);
-  if (!oracle::quick()) check_parts(thrust::device, 20000000);
+  check_parts(cmerge::tuned<fixed_moderate<strategy::circular, 64, 5>>(thrust::device), 30000);
+  using default_of_large = by_size<oracle::unused, cmerge::default_tuning>;
+  if (!oracle::quick()) check_parts(cmerge::tuned<default_of_large>(thrust::device), 20000000);
 }
 
-/// Whether bounds of tiles can stand in the output of a merge.
+/// Whether the partition kernel can keep bounds of tiles in the output of a merge.
 template <class Input, class Output>
 constexpr bool has_slots() {
   using none = cmerge::detail::no_values;
@@ -184,7 +197,7 @@ template <class... Iterators>
 using zip = thrust::zip_iterator<thrust::tuple<Iterators...>>;
 using ints = thrust::device_vector<int>;
 
-// Whatever reference an input gives to the same elements.
+// The reference type of the inputs does not matter.
 static_assert(has_slots<const int*, int*>());
 static_assert(has_slots<ints::const_iterator, ints::iterator>());
 static_assert(has_slots<zip<int*, int*>, zip<int*, int*>>());

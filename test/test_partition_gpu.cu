@@ -1,22 +1,16 @@
 // SPDX-FileCopyrightText: Copyright (c) 2026 the cmerge authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How blocks find their inputs: searches by warps and threads with guesses good and bad, and merges
-// of so many tiles that a launch of their own searches for their ends.
+// The partition kernel: merges of so many tiles that a separate launch searches for their ends.
+#include "gpu/fickle.cuh"
 #include "gpu/oracle.cuh"
+#include "gpu/reference_merge.cuh"
 
 #include <cmerge/merge.h>
-#include <cmerge/detail/block/co_rank_search.cuh>
 #include <cmerge/detail/device/partition_kernel.cuh>
 
-#include <thrust/device_vector.h>
-#include <thrust/host_vector.h>
 #include <thrust/iterator/counting_iterator.h>
-#include <thrust/iterator/transform_iterator.h>
 #include <thrust/iterator/zip_iterator.h>
-#include <thrust/merge.h>
-#include <thrust/sequence.h>
-#include <thrust/tabulate.h>
 
 #include <cstdint>
 
@@ -24,139 +18,11 @@ namespace gpu_test {
 
 using cmerge::strategy;
 using cmerge::detail::co_rank_bounds;
-using cmerge::detail::co_rank_guess;
 using oracle::fixed;
 using oracle::shape;
 using oracle::tagged;
 
-/// One search by a warp or a thread: what was asked, and what was found.
-struct search {
-  std::int64_t k;
-  std::int64_t width;
-  co_rank_guess guess;
-  co_rank_bounds by_warp;
-  co_rank_bounds by_thread;
-};
-
-/// A warp a search, which all of its threads also do by themselves.
-__global__ void search_kernel(search* searches, const tagged* a, std::int64_t m, const tagged* b,
-                              std::int64_t n, oracle::checked_by_key comp) {
-  search& s = searches[blockIdx.x];
-  const co_rank_bounds all = cmerge::detail::possible_co_ranks(s.k, m, n);
-  const co_rank_bounds by_warp =
-      cmerge::detail::warp_co_rank(all, s.width, s.guess, s.k, a, b, comp);
-  const co_rank_bounds by_thread =
-      cmerge::detail::thread_co_rank(all, s.width, s.guess, s.k, a, b, comp);
-  if (threadIdx.x == 0) {
-    s.by_warp = by_warp;
-    s.by_thread = by_thread;
-  }
-}
-
-void check_searches(shape s, std::size_t m, std::size_t n, std::size_t most) {
-  CAPTURE(oracle::name(s));
-  CAPTURE(m);
-  CAPTURE(n);
-  INFO("seed ", oracle::seed());
-  std::mt19937 random(oracle::seed());
-  const auto in = oracle::make_inputs(s, m, n);
-  const oracle::device_input<tagged> a(in.a);
-  const oracle::device_input<tagged> b(in.b);
-  std::vector<search> searches;
-  const std::size_t step = std::max<std::size_t>(1, (m + n) / most);
-  for (std::size_t k = 0; k <= m + n; k += step) {
-    // Guesses from far off to narrow, whatever they are worth.
-    const auto middle = static_cast<std::int64_t>(random() % (m + n + 1)) - 5;
-    const std::int64_t reaches[] = {0, 3, 40, 100000};
-    const std::int64_t widths[] = {0, 1, 7, 64};
-    searches.push_back({static_cast<std::int64_t>(k),
-                        widths[random() % 4],
-                        {middle, reaches[random() % 4]},
-                        {},
-                        {}});
-  }
-  const oracle::device_input<search> on_device(searches);
-  const oracle::device_errors errors;
-  search_kernel<<<static_cast<unsigned>(searches.size()), 32>>>(
-      on_device.begin(), a.begin(), static_cast<std::int64_t>(m), b.begin(),
-      static_cast<std::int64_t>(n), oracle::checked({0, m, 0, n}, errors));
-  oracle::check_cuda(cudaGetLastError(), "launch");
-  oracle::check_cuda(cudaMemcpy(searches.data(), on_device.begin(),
-                                searches.size() * sizeof(search), cudaMemcpyDefault),
-                     "cudaMemcpy");
-  CHECK_MESSAGE(errors.count() == 0, "something that is no element of the inputs was compared");
-  for (const search& found : searches) {
-    const std::int64_t i =
-        cmerge::co_rank(found.k, in.a.data(), static_cast<std::int64_t>(m), in.b.data(),
-                        static_cast<std::int64_t>(n), oracle::by_key{});
-    CAPTURE(found.k);
-    CAPTURE(found.width);
-    CAPTURE(found.guess.middle);
-    CAPTURE(found.guess.reach);
-    for (const co_rank_bounds& bounds : {found.by_warp, found.by_thread}) {
-      REQUIRE(bounds.low <= i);
-      REQUIRE(i <= bounds.high);
-      REQUIRE(bounds.range() <= found.width);
-    }
-  }
-}
-
-TEST_CASE("searches of a warp and of a thread, with any guess") {
-  for (const shape s : oracle::all_shapes) {
-    for (const auto& size : {std::pair{0, 5}, {7, 0}, {1, 1}, {5, 40}, {40, 5}, {33, 33}}) {
-      check_searches(s, static_cast<std::size_t>(size.first), static_cast<std::size_t>(size.second),
-                     1000);
-    }
-    check_searches(s, 3000, 5000, oracle::quick() ? 200 : 8000);
-    if (!oracle::quick()) check_searches(s, 400000, 300000, 20000);
-  }
-}
-
-/// Answers as the clock has it, and never twice alike.
-struct fickle {
-  unsigned* errors;
-  std::int64_t m;
-  std::int64_t n;
-  __device__ bool operator()(std::int64_t b, std::int64_t a) const {
-    if (a < 0 || a >= m || b < 0 || b >= n) *errors = 1;
-    return (clock64() * 2654435761 >> 7 & 1) != 0;
-  }
-};
-
-__global__ void fickle_kernel(search* searches, std::int64_t m, std::int64_t n, fickle comp) {
-  search& s = searches[blockIdx.x];
-  const co_rank_bounds all = cmerge::detail::possible_co_ranks(s.k, m, n);
-  const thrust::counting_iterator<std::int64_t> places(0);
-  s.by_warp = cmerge::detail::warp_co_rank(all, s.width, s.guess, s.k, places, places, comp);
-  s.by_thread = cmerge::detail::thread_co_rank(all, s.width, s.guess, s.k, places, places, comp);
-}
-
-TEST_CASE("searches in an order that is none end within what is possible") {
-  const std::int64_t m = 5000;
-  const std::int64_t n = 3000;
-  std::vector<search> searches;
-  for (std::int64_t k = 0; k <= m + n; k += 7) searches.push_back({k, k % 3, {k / 2, 50}, {}, {}});
-  const oracle::device_input<search> on_device(searches);
-  const oracle::device_errors errors;
-  fickle_kernel<<<static_cast<unsigned>(searches.size()), 32>>>(on_device.begin(), m, n,
-                                                                {errors.get(), m, n});
-  oracle::check_cuda(cudaGetLastError(), "launch");
-  oracle::check_cuda(cudaMemcpy(searches.data(), on_device.begin(),
-                                searches.size() * sizeof(search), cudaMemcpyDefault),
-                     "cudaMemcpy");
-  CHECK(errors.count() == 0);
-  for (const search& found : searches) {
-    const co_rank_bounds all = cmerge::detail::possible_co_ranks(found.k, m, n);
-    for (const co_rank_bounds& bounds : {found.by_warp, found.by_thread}) {
-      REQUIRE(all.low <= bounds.low);
-      REQUIRE(bounds.low <= bounds.high);
-      REQUIRE(bounds.high <= all.high);
-      REQUIRE(bounds.range() <= found.width);
-    }
-  }
-}
-
-/// The slots of tiles of `Tile` outputs, from `first_slot` on, as the partition kernel fills them.
+/// The slots that the partition kernel fills for tiles of `Tile` outputs, from `first_slot` on.
 template <std::int64_t Tile, class Iterator, class Compare>
 std::vector<cmerge::detail::tile_slot> find_slots(Iterator first1, std::int64_t m, Iterator first2,
                                                   std::int64_t n, std::int64_t first_slot,
@@ -166,9 +32,8 @@ std::vector<cmerge::detail::tile_slot> find_slots(Iterator first1, std::int64_t 
   using key = cmerge::detail::value_t<Iterator>;
   static_assert(Tile * sizeof(key) >= sizeof(tile_slot));
   const oracle::device_output<key> out(static_cast<std::size_t>(m + n), 1);
-  const cmerge::detail::no_values none;
-  const auto problem = cmerge::detail::make_merge_problem(first1, first2, out.begin(), none, none,
-                                                          none, m, n, m + n, comp);
+  const auto problem =
+      cmerge::detail::keys_problem(first1, first2, out.begin(), comp, {m, n, m + n});
   static_assert(cmerge::detail::has_slots<std::decay_t<decltype(problem)>>);
   const cmerge::detail::section_schedule schedule{m + n, Tile, 0};
   const std::int64_t slots = schedule.tiles() - first_slot;
@@ -188,11 +53,11 @@ std::vector<cmerge::detail::tile_slot> find_slots(Iterator first1, std::int64_t 
   return found;
 }
 
-TEST_CASE("what the partition says of each tile, and of the one that is prefetched") {
+TEST_CASE("bounds each tile and the tile to prefetch") {
   constexpr std::int64_t tile = 16;
   constexpr std::int64_t width = 5;
   constexpr std::int64_t first_slot = 3;
-  // A block's tiles and fewer, some more, and many.
+  // Fewer tiles than one block serves, exactly as many, some more, and many.
   for (const std::int64_t tiles : {40, 211, 212, 260, oracle::quick() ? 300 : 1300}) {
     const auto total = static_cast<std::size_t>(tiles * tile - 7);
     CAPTURE(tiles);
@@ -208,7 +73,7 @@ TEST_CASE("what the partition says of each tile, and of the one that is prefetch
       const auto slots = find_slots<tile>(
           static_cast<const tagged*>(a.begin()), m, static_cast<const tagged*>(b.begin()), n,
           first_slot, width, oracle::checked({0, in.a.size(), 0, in.b.size()}, errors));
-      CHECK_MESSAGE(errors.count() == 0, "something that is no element of the inputs was compared");
+      CHECK_MESSAGE(errors.count() == 0, "something other than an input element was compared");
       REQUIRE(static_cast<std::int64_t>(slots.size()) == tiles - first_slot);
       const auto check = [&](std::int64_t e, const co_rank_bounds& bounds, std::int64_t reach) {
         const std::int64_t k = std::min(e * tile, m + n);
@@ -232,15 +97,15 @@ TEST_CASE("what the partition says of each tile, and of the one that is prefetch
   }
 }
 
-TEST_CASE("what is prefetched in an order that is none lies in the inputs") {
+TEST_CASE("prefetches within the inputs under an inconsistent comparator") {
   constexpr std::int64_t tile = 16;
   constexpr std::int64_t first_slot = 3;
   const std::int64_t m = 4000;
   const std::int64_t n = 1500;
   const oracle::device_errors errors;
-  const thrust::counting_iterator<std::int64_t> places(0);
+  const thrust::counting_iterator<std::int64_t> indices(0);
   const auto slots =
-      find_slots<tile>(places, m, places, n, first_slot, 4, fickle{errors.get(), m, n});
+      find_slots<tile>(indices, m, indices, n, first_slot, 4, fickle{errors.get(), m, n});
   CHECK(errors.count() == 0);
   std::int64_t e = first_slot + cmerge::detail::tiles_ahead;
   for (const cmerge::detail::tile_slot& slot : slots) {
@@ -261,7 +126,7 @@ TEST_CASE("what is prefetched in an order that is none lies in the inputs") {
   }
 }
 
-/// More tiles than blocks that any device runs at the same time, several times.
+/// Outputs that make several times more tiles than resident blocks.
 template <class Tuning>
 std::size_t many_tiles() {
   int sms = 0;
@@ -281,7 +146,7 @@ void check_merge(const Policy& policy, const oracle::device_input<Key>& a,
   Key* const end = cmerge::merge(policy, a.begin(), a.end(), b.begin(), b.end(), out.begin(),
                                  oracle::checked({0, a.size(), 0, b.size()}, errors));
   CHECK(end == out.end());
-  CHECK_MESSAGE(errors.count() == 0, "something that is no element of the inputs was compared");
+  CHECK_MESSAGE(errors.count() == 0, "something other than an input element was compared");
   CHECK(oracle::is_merged(a.begin(), a.size(), b.begin(), b.size(), out.begin()));
 }
 
@@ -292,7 +157,7 @@ void check_many_tiles(bool all_splits = false) {
   for (const shape s : oracle::all_shapes) {
     CAPTURE(oracle::name(s));
     INFO("seed ", oracle::seed());
-    // Halves, nearly all in one input, and ends that are no borders of tiles.
+    // Even splits, and nearly everything in one input. No range ends at the end of a tile.
     for (const std::size_t m : {total / 2, total - 5, total / 100}) {
       CAPTURE(m);
       if (!all_splits && m != total / 2) continue;
@@ -305,18 +170,18 @@ void check_many_tiles(bool all_splits = false) {
   }
 }
 
-TEST_CASE("more tiles than blocks at a time, tiny") {
+TEST_CASE("merges more tiny tiles than resident blocks, in all splits") {
   check_many_tiles<fixed<strategy::single, 32, 1>>(true);
 }
 
-TEST_CASE("more tiles than blocks at a time, other tiles") {
+TEST_CASE("merges more tiles than resident blocks, of other sizes and keys") {
   if (oracle::quick()) return;
   check_many_tiles<fixed<strategy::single, 64, 3>>();
   check_many_tiles<fixed<strategy::single, 32, 2>, 16>();
-  check_many_tiles<fixed<strategy::single, 32, 1>, 20>();  // keys that need exact ends
+  check_many_tiles<fixed<strategy::single, 32, 1>, 20>();  // keys whose tiles need exact ends
 }
 
-TEST_CASE("more tiles than blocks at a time, the default tuning") {
+TEST_CASE("merges more tiles than resident blocks with the default tuning") {
   if (oracle::quick()) return;
   const std::size_t total = 40000000;
   for (const unsigned spread : {2u, 1000u, 1u << 24}) {
@@ -332,10 +197,6 @@ TEST_CASE("more tiles than blocks at a time, the default tuning") {
   }
 }
 
-struct third {
-  __host__ __device__ int operator()(int i) const { return i / 3; }
-};
-
 /// Compares first components.
 struct by_first {
   template <class Pair>
@@ -344,73 +205,87 @@ struct by_first {
   }
 };
 
-TEST_CASE("more tiles than blocks at a time, zipped") {
+TEST_CASE("merges more tiles than resident blocks with zip iterators") {
   if (oracle::quick()) return;
   using tuning = fixed<strategy::single, 32, 1>;
   const auto n = static_cast<std::int64_t>(many_tiles<tuning>() / 2);
-  // Key i / 3 on both sides; the second component tells where it came from.
-  const thrust::device_vector<int> origins1(thrust::counting_iterator<int>(0),
-                                            thrust::counting_iterator<int>(static_cast<int>(n)));
-  const auto thirds = thrust::make_transform_iterator(origins1.begin(), third{});
-  const thrust::device_vector<int> keys(thirds, thirds + n);
-  thrust::device_vector<int> keys_out(static_cast<std::size_t>(2 * n));
-  thrust::device_vector<int> origins_out(static_cast<std::size_t>(2 * n));
-  const auto in = thrust::make_zip_iterator(keys.begin(), origins1.begin());
-  const auto out = thrust::make_zip_iterator(keys_out.begin(), origins_out.begin());
+  // Both inputs have key i / 3 at index i. The second component is the index.
+  std::vector<int> keys_in(static_cast<std::size_t>(n));
+  std::vector<int> indices_in(static_cast<std::size_t>(n));
+  for (std::size_t i = 0; i < keys_in.size(); ++i) {
+    keys_in[i] = static_cast<int>(i / 3);
+    indices_in[i] = static_cast<int>(i);
+  }
+  const oracle::device_input<int> keys(keys_in);
+  const oracle::device_input<int> indices(indices_in);
+  const oracle::device_output<int> keys_out(2 * keys_in.size());
+  const oracle::device_output<int> indices_out(2 * keys_in.size());
+  const auto in = thrust::make_zip_iterator(keys.begin(), indices.begin());
+  const auto out = thrust::make_zip_iterator(keys_out.begin(), indices_out.begin());
   CHECK(cmerge::merge(cmerge::tuned<tuning>(thrust::device), in, in + n, in, in + n, out,
                       by_first{}) == out + 2 * n);
-  const thrust::host_vector<int> keys_host = keys_out;
-  const thrust::host_vector<int> origins_host = origins_out;
+  const std::vector<int> keys_host = keys_out.download();
+  const std::vector<int> indices_host = indices_out.download();
   for (std::int64_t k = 0; k < 2 * n; ++k) {
-    // Three of the first input, three of the second; at the end there may be fewer.
+    // Three outputs of the first input, then three of the second; there can be fewer at the end.
     const std::int64_t first = k / 6 * 3;
     const std::int64_t count = first + 3 < n ? 3 : n - first;
-    REQUIRE(keys_host[k] == k / 6);
-    REQUIRE(origins_host[k] == first + k % 6 % count);
+    const auto at = static_cast<std::size_t>(k);
+    REQUIRE(keys_host[at] == k / 6);
+    REQUIRE(indices_host[at] == first + k % 6 % count);
   }
 }
 
-struct rising {
-  std::size_t size;
-  __host__ __device__ signed char operator()(std::size_t i) const {
-    return static_cast<signed char>(i * 250 / size) - 125;
+/// Sorted keys of 1 byte.
+std::vector<signed char> rising_keys(std::size_t size) {
+  std::vector<signed char> keys(size);
+  for (std::size_t i = 0; i < size; ++i) {
+    keys[i] = static_cast<signed char>(static_cast<int>(i * 250 / size) - 125);
   }
+  return keys;
+}
+
+struct plain_less {
+  __device__ bool operator()(signed char x, signed char y) const { return x < y; }
 };
 
-TEST_CASE("more tiles than blocks at a time, narrow keys with values, and a last tile of one") {
+/// Merges with values `from`, `from + 1`, ... of one type.
+template <class Tuning, class Value>
+void check_narrow_keys(std::size_t m, std::size_t n) {
+  const auto values = [](std::size_t size, int from) {
+    std::vector<Value> all(size);
+    for (std::size_t i = 0; i < size; ++i) {
+      all[i] = static_cast<Value>(static_cast<std::int64_t>(i) + from);
+    }
+    return all;
+  };
+  // Nothing is aligned.
+  const oracle::device_input<signed char> a(rising_keys(m), 1);
+  const oracle::device_input<signed char> b(rising_keys(n), 2);
+  const oracle::device_input<Value> values_a(values(m, 0));
+  const oracle::device_input<Value> values_b(values(n, 100));
+  const oracle::device_output<signed char> keys(m + n, 3);
+  const oracle::device_output<Value> moved(m + n, 1);
+  const oracle::device_output<signed char> expected_keys(m + n);
+  const oracle::device_output<Value> expected_values(m + n);
+  oracle::reference_merge(a.begin(), m, b.begin(), n, expected_keys.begin(), plain_less{});
+  oracle::reference_merge_values(a.begin(), m, b.begin(), n, values_a.begin(), values_b.begin(),
+                                 expected_values.begin(), plain_less{});
+  cmerge::merge_by_key(cmerge::tuned<Tuning>(thrust::device), a.begin(), a.end(), b.begin(),
+                       b.end(), values_a.begin(), values_b.begin(), keys.begin(), moved.begin());
+  CHECK((keys.download() == expected_keys.download()));
+  CHECK((moved.download() == expected_values.download()));
+}
+
+TEST_CASE(
+    "merges more tiles than resident blocks with narrow keys, values and a last tile of one") {
   if (oracle::quick()) return;
   using tuning = fixed<strategy::single, 32, 3>;
   const std::size_t total = many_tiles<tuning>() / 96 * 96 + 1;
   const std::size_t m = total / 3;
-  const std::size_t n = total - m;
-  // Nothing is aligned.
-  thrust::device_vector<signed char> a(m + 1);
-  thrust::device_vector<signed char> b(n + 2);
-  thrust::tabulate(a.begin() + 1, a.end(), rising{m});
-  thrust::tabulate(b.begin() + 2, b.end(), rising{n});
-  const auto merge = [&](auto values1, auto values2, auto out, auto values_out, const auto& call) {
-    call(a.begin() + 1, a.end(), b.begin() + 2, b.end(), values1, values2, out, values_out);
-  };
-  const auto check = [&](auto zero) {
-    using value = decltype(zero);
-    thrust::device_vector<value> v1(m);
-    thrust::device_vector<value> v2(n);
-    thrust::sequence(v1.begin(), v1.end(), value{0});
-    thrust::sequence(v2.begin(), v2.end(), value{100});
-    thrust::device_vector<signed char> keys[2] = {thrust::device_vector<signed char>(total + 3),
-                                                  thrust::device_vector<signed char>(total + 3)};
-    thrust::device_vector<value> values[2] = {thrust::device_vector<value>(total + 1),
-                                              thrust::device_vector<value>(total + 1)};
-    merge(v1.begin(), v2.begin(), keys[0].begin() + 3, values[0].begin() + 1,
-          [](auto... all) { thrust::merge_by_key(thrust::device, all...); });
-    merge(v1.begin(), v2.begin(), keys[1].begin() + 3, values[1].begin() + 1,
-          [](auto... all) { cmerge::merge_by_key(cmerge::tuned<tuning>(thrust::device), all...); });
-    CHECK(keys[0] == keys[1]);
-    CHECK(values[0] == values[1]);
-  };
-  check(0);
-  check(short{0});
-  check(0.0);
+  check_narrow_keys<tuning, int>(m, total - m);
+  check_narrow_keys<tuning, short>(m, total - m);
+  check_narrow_keys<tuning, double>(m, total - m);
 }
 
 }  // namespace gpu_test

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: Copyright (c) 2026 the cmerge authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// With CMERGE_CHECK_PRECONDITIONS, on a GPU: what is wrong is named, and nothing is written. The
-// last test breaks the device's context for good.
+// CMERGE_CHECK_PRECONDITIONS on a GPU: a violated precondition is named, and no output is written.
+// The last test case breaks the context of the device.
 #define CMERGE_CHECK_PRECONDITIONS
 #include "gpu/oracle.cuh"
 #include "precondition_errors.h"
@@ -19,7 +19,11 @@ namespace gpu_test {
 using oracle::contains;
 using oracle::error_of;
 
-TEST_CASE("right arguments pass") {
+bool is_untouched(const thrust::device_vector<int>& out) {
+  return std::vector<int>(out.begin(), out.end()) == std::vector<int>(out.size(), -1);
+}
+
+TEST_CASE("accepts valid arguments") {
   const auto in = oracle::make_inputs(oracle::shape::few, 40000, 30000);
   const oracle::device_input<oracle::tagged> a(in.a);
   const oracle::device_input<oracle::tagged> b(in.b);
@@ -29,7 +33,7 @@ TEST_CASE("right arguments pass") {
   CHECK(oracle::is_merged(a.begin(), 40000, b.begin(), 30000, out.begin()));
 }
 
-TEST_CASE("the first bad position of the range that is not sorted") {
+TEST_CASE("names the first unsorted element") {
   std::vector<int> keys(100000);
   for (std::size_t i = 0; i < keys.size(); ++i) keys[i] = static_cast<int>(i);
   const thrust::device_vector<int> sorted(keys.begin(), keys.end());
@@ -59,41 +63,42 @@ TEST_CASE("the first bad position of the range that is not sorted") {
                                          words.begin());
                  }),
                  "cmerge::merge_indices: the first range is not sorted"));
-  CHECK(out == thrust::device_vector<int>(200000, -1));
+  CHECK(is_untouched(out));
 
-  // DeviceMerge has no exceptions: a code, and a line on stderr.
+  // DeviceMerge returns an error code and prints a line to stderr.
   using cmerge::DeviceMerge;
   const int* const good_data = sorted.data().get();
   const int* const bad_data = bad.data().get();
   int* const out_data = out.data().get();
   CHECK(DeviceMerge::MergeKeys(bad_data, 100000, good_data, 100000, out_data) ==
         cudaErrorInvalidValue);
-  CHECK(out == thrust::device_vector<int>(200000, -1));
+  CHECK(is_untouched(out));
   const oracle::device_input<std::int64_t> sizes(std::vector<std::int64_t>{61700, 61701});
   CHECK(DeviceMerge::MergeKeys(bad_data, sizes.begin() + 1, 100000, good_data, sizes.begin(),
                                100000, out_data) == cudaErrorInvalidValue);
-  CHECK(out == thrust::device_vector<int>(200000, -1));
+  CHECK(is_untouched(out));
   CHECK(DeviceMerge::MergeKeys(bad_data, sizes.begin(), 100000, good_data, sizes.begin(), 100000,
                                out_data) == cudaSuccess);
   CHECK(DeviceMerge::MergeKeys(bad_data, 61700, good_data, 100000, out_data) == cudaSuccess);
 }
 
-TEST_CASE("an output that overlaps an input") {
+TEST_CASE("names an output that overlaps an input") {
   const thrust::device_vector<int> zeros(1000, 0);
   thrust::device_vector<int> memory(1000, 0);
+  const thrust::device_vector<int>& in = memory;  // iterators to const: the same kernels as above
   CHECK(contains(error_of([&] {
-                   cmerge::merge(thrust::device, memory.begin(), memory.begin() + 100,
-                                 zeros.begin(), zeros.end(), memory.begin() + 99);
+                   cmerge::merge(thrust::device, in.begin(), in.begin() + 100, zeros.begin(),
+                                 zeros.end(), memory.begin() + 99);
                  }),
                  "the first range overlaps an output"));
   CHECK(contains(error_of([&] {
                    cmerge::merge_by_key(zeros.begin(), zeros.begin() + 100, zeros.begin(),
-                                        zeros.begin() + 100, zeros.begin(), memory.begin() + 300,
+                                        zeros.begin() + 100, zeros.begin(), in.begin() + 300,
                                         memory.begin(), memory.begin() + 201);
                  }),
                  "the second range of values overlaps an output"));
   CHECK(error_of([&] {
-          cmerge::merge(thrust::device, memory.begin(), memory.begin() + 100, zeros.begin(),
+          cmerge::merge(thrust::device, in.begin(), in.begin() + 100, zeros.begin(),
                         zeros.begin() + 100, memory.begin() + 100);
         }) == "");
 }
@@ -102,7 +107,7 @@ __global__ void merge_in_kernel(const int* a, const int* b, int* out) {
   cmerge::merge(thrust::seq, a, a + 3, b, b + 3, out);
 }
 
-TEST_CASE("inside a kernel: it says so, and breaks the device's context") {
+TEST_CASE("reports an unsorted range inside a kernel, which breaks the device's context") {
   const oracle::device_input<int> a(std::vector<int>{1, 4, 6});
   const oracle::device_input<int> b(std::vector<int>{2, 9, 3});
   const oracle::device_output<int> out(6);

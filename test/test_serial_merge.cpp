@@ -95,10 +95,9 @@ TEST_CASE("strings, and a comparator with state that is not const") {
 
 TEST_CASE("a part of a problem") {
   const auto in = oracle::make_inputs(oracle::shape::few, 20, 30);
-  using none = cmerge::detail::no_values;
   std::vector<tagged> out(50);
-  auto problem = cmerge::detail::make_merge_problem(in.a.data(), in.b.data(), out.data(), none{},
-                                                    none{}, none{}, 20, 30, 50, oracle::by_key{});
+  auto problem = cmerge::detail::keys_problem(in.a.data(), in.b.data(), out.data(),
+                                              oracle::by_key{}, {20, 30, 50});
   for (std::int64_t k = 0; k < 50; k += 7) {
     const auto rank = [&](std::int64_t r) {
       return cmerge::co_rank<std::int64_t>(r, in.a.data(), 20, in.b.data(), 30, oracle::by_key{});

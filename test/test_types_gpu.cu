@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Copyright (c) 2026 the cmerge authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Element types of all kinds on a GPU, at all alignments.
+// Element types of many kinds on a GPU, at every alignment.
 #include "gpu/oracle.cuh"
 
 #include <cmerge/merge.h>
@@ -12,23 +12,24 @@
 
 namespace gpu_test {
 
+using oracle::moderate_default;
 using oracle::shape;
 
-/// Keys alone, at any offset from an allocation's begin, against std::merge.
-template <class T, class Compare>
+/// Merges keys alone at any offset from the start of an allocation. Compares with std::merge.
+template <class Tuning = cmerge::default_tuning, class T, class Compare>
 void check_merge(const std::vector<T>& keys1, const std::vector<T>& keys2, std::size_t offset,
                  Compare comp) {
   const oracle::device_input<T> a(keys1, offset % 16);
   const oracle::device_input<T> b(keys2, (offset * 7 + 3) % 16);
   const oracle::device_output<T> out(keys1.size() + keys2.size(), (offset * 5 + 1) % 16);
-  REQUIRE(cmerge::merge(thrust::device, a.begin(), a.end(), b.begin(), b.end(), out.begin(),
-                        comp) == out.end());
+  REQUIRE(cmerge::merge(cmerge::tuned<Tuning>(thrust::device), a.begin(), a.end(), b.begin(),
+                        b.end(), out.begin(), comp) == out.end());
   const auto expected = oracle::merged(keys1, keys2, comp);
   const std::size_t difference = oracle::first_difference(out.download().data(), expected);
   if (difference != expected.size()) FAIL("offset ", offset, ": output ", difference, " is wrong");
 }
 
-/// Keys of a shape, made once for all types.
+/// Keys of a large problem, made once for all types.
 const oracle::key_pair& large_keys() {
   static const oracle::key_pair keys = oracle::make_keys(
       shape::random, cmerge::large_problem / 2 + 31, cmerge::large_problem / 2 + 1, 30000);
@@ -53,12 +54,12 @@ std::vector<T> convert(const std::vector<std::int64_t>& keys) {
       converted.push_back(static_cast<T>(static_cast<float>(k) - 1000.0f));
     }
   }
-  // What was rounded or wrapped is put in order again.
+  // Sorts again, since keys were rounded or wrapped.
   std::stable_sort(converted.begin(), converted.end(), less{});
   return converted;
 }
 
-TEST_CASE_TEMPLATE("arithmetic types", T, signed char, unsigned char, short, int, unsigned,
+TEST_CASE_TEMPLATE("merges arithmetic types", T, signed char, unsigned char, short, int, unsigned,
                    long long, float, double, __half, __int128) {
   for (const shape s : {shape::random, shape::few, shape::blocks}) {
     INFO("shape ", oracle::name(s), ", seed ", oracle::seed());
@@ -74,22 +75,25 @@ TEST_CASE_TEMPLATE("arithmetic types", T, signed char, unsigned char, short, int
   for (const std::size_t offset : {0, 1, 6}) check_merge(a, b, offset, less{});
 }
 
-TEST_CASE_TEMPLATE("structs of whole words", T, oracle::record<12>, oracle::record<16>,
+TEST_CASE_TEMPLATE("merges structs of whole words", T, oracle::record<12>, oracle::record<16>,
                    oracle::record<20>, oracle::record<24>, oracle::record<96>, oracle::record<384>,
                    oracle::record<1024>, oracle::record<4096>) {
   constexpr int bytes = sizeof(T);
   constexpr std::size_t size = bytes > 100 ? 500 : 3000;
+  // Only small structs have large problems.
+  using tuning = std::conditional_t<(bytes > 24), moderate_default, cmerge::default_tuning>;
   for (const shape s : oracle::all_shapes) {
     INFO("shape ", oracle::name(s), ", seed ", oracle::seed());
     const auto in = oracle::make_inputs<bytes>(s, size, size / 3);
-    for (const std::size_t offset : {0, 1, 2, 3}) check_merge(in.a, in.b, offset, oracle::by_key{});
+    for (const std::size_t offset : {0, 1, 2, 3})
+      check_merge<tuning>(in.a, in.b, offset, oracle::by_key{});
   }
   if (oracle::quick() || bytes > 24) return;
   const auto in = oracle::make_inputs<bytes>(large_keys());
-  check_merge(in.a, in.b, 1, oracle::by_key{});
+  check_merge<tuning>(in.a, in.b, 1, oracle::by_key{});
 }
 
-/// Bytes without alignment: the key, where it came from, and filling.
+/// Bytes without alignment: the key, bytes that identify the element, and filling.
 template <int Bytes>
 struct unaligned {
   unsigned char content[Bytes];
@@ -116,7 +120,7 @@ struct by_first_byte {
   }
 };
 
-TEST_CASE_TEMPLATE("structs of bytes", T, unaligned<3>, unaligned<95>, unaligned<757>) {
+TEST_CASE_TEMPLATE("merges structs of bytes", T, unaligned<3>, unaligned<95>, unaligned<757>) {
   constexpr int bytes = sizeof(T);
   for (const shape s : oracle::all_shapes) {
     INFO("shape ", oracle::name(s), ", seed ", oracle::seed());
@@ -124,29 +128,30 @@ TEST_CASE_TEMPLATE("structs of bytes", T, unaligned<3>, unaligned<95>, unaligned
     const auto a = make_unaligned<bytes>(keys.a, 0);
     const auto b = make_unaligned<bytes>(keys.b, 1);
     for (std::size_t offset = 0; offset < 16; offset += 3) {
-      check_merge(a, b, offset, by_first_byte{});
+      check_merge<moderate_default>(a, b, offset, by_first_byte{});
     }
   }
 }
 
-/// Size and alignment differ from what a power of two would give.
+/// The size is twice the alignment.
 struct alignas(16) aligned {
   int key;
   unsigned tag;
   unsigned filling[6];
 };
 
-TEST_CASE("a struct of two granules") {
+TEST_CASE("merges structs of two granules") {
   static_assert(sizeof(aligned) == 32 && alignof(aligned) == 16);
   const auto in = oracle::make_inputs(shape::few, 3000, 4000);
   std::vector<aligned> a;
   std::vector<aligned> b;
   for (const auto& x : in.a) a.push_back({x.key, x.tag, {1, 2, 3, 4, 5, x.tag}});
   for (const auto& x : in.b) b.push_back({x.key, x.tag, {1, 2, 3, 4, 5, x.tag}});
-  for (const std::size_t offset : {0, 1, 2}) check_merge(a, b, offset, oracle::by_key{});
+  for (const std::size_t offset : {0, 1, 2})
+    check_merge<moderate_default>(a, b, offset, oracle::by_key{});
 }
 
-/// No default constructor, and a copy constructor of its own.
+/// No default constructor, and a user-provided copy constructor.
 struct bare {
   __host__ __device__ explicit bare(int k, unsigned t) : key(k), tag(t) {}
   __host__ __device__ bare(const bare& other) : key(other.key), tag(other.tag) {}
@@ -161,7 +166,7 @@ struct bare {
 static_assert(!std::is_trivially_copyable_v<bare>);
 static_assert(!std::is_default_constructible_v<bare>);
 
-/// And a destructor, so that it may not lie in shared memory.
+/// The same with a destructor, so it must not be in shared memory.
 struct destructible : bare {
   using bare::bare;
   __host__ __device__ ~destructible() { key = -1; }
@@ -172,8 +177,8 @@ struct destructible : bare {
   }
 };
 
-TEST_CASE_TEMPLATE("types that are not trivial", T, bare, destructible) {
-  // On the device they look like this.
+TEST_CASE_TEMPLATE("merges types that are not trivial", T, bare, destructible) {
+  // The device memory holds these.
   using oracle::tagged;
   static_assert(sizeof(T) == sizeof(tagged));
   const auto in = oracle::make_inputs(shape::few, 3000, 4000);
@@ -182,16 +187,17 @@ TEST_CASE_TEMPLATE("types that are not trivial", T, bare, destructible) {
   const oracle::device_output<tagged> out(7000);
   const auto* first1 = reinterpret_cast<const T*>(a.begin());
   const auto* first2 = reinterpret_cast<const T*>(b.begin());
-  cmerge::merge(thrust::device, first1, first1 + 3000, first2, first2 + 4000,
-                reinterpret_cast<T*>(out.begin()), oracle::by_key{});
+  cmerge::merge(cmerge::tuned<moderate_default>(thrust::device), first1, first1 + 3000, first2,
+                first2 + 4000, reinterpret_cast<T*>(out.begin()), oracle::by_key{});
   const auto expected = oracle::merged(in.a, in.b, oracle::by_key{});
   CHECK(oracle::first_difference(out.download().data(), expected) == expected.size());
 }
 
-/// Counts the uses of what is no handle.
+/// Counts the uses of invalid handles.
 __device__ unsigned handle_faults;
 
-/// A key whose copies, assignments and comparisons are its own. What is no handle has no `mark`.
+/// A key with user-provided copies, assignments and comparisons. Memory that holds no handle has no
+/// valid `mark`.
 struct handle {
   static constexpr unsigned alive = 0x51a7e0fe;
 
@@ -223,15 +229,16 @@ struct by_value {
   }
 };
 
-/// Fills the shared memory of every multiprocessor with what is no handle.
+/// Fills the shared memory of every multiprocessor with invalid handles.
 __global__ void fill_shared_memory() {
   extern __shared__ unsigned words[];
   for (unsigned w = threadIdx.x; w < 10000; w += blockDim.x) words[w] = ~0u - w;
   __syncthreads();
-  if (words[(threadIdx.x * 7) % 10000] == 0) handle_faults = 1;  // so that the stores stay
+  if (words[(threadIdx.x * 7) % 10000] == 0)
+    handle_faults = 1;  // so that the stores are not optimised away
 }
 
-TEST_CASE_TEMPLATE("keys with copies of their own: only elements are copied and compared", Tuning,
+TEST_CASE_TEMPLATE("copies and compares only elements, by their own operations", Tuning,
                    cmerge::default_tuning, oracle::fixed<cmerge::strategy::basic, 64, 3>,
                    oracle::fixed<cmerge::strategy::tiled, 64, 3>,
                    oracle::fixed<cmerge::strategy::circular, 64, 3, 1>,
@@ -265,10 +272,10 @@ TEST_CASE_TEMPLATE("keys with copies of their own: only elements are copied and 
       return oracle::first_difference(got.data(), oracle::merged(keys1, keys2, by_value{})) ==
              outputs;
     };
-    cmerge::merge(policy, a.begin(), a.end(), b.begin(), b.end(), out.begin(), by_value{});
+    cmerge::merge(policy, a.begin(), a.end(), b.begin(), b.end(), out.data(), by_value{});
     CHECK(is_right(out));
     cmerge::merge_by_key(policy, a.begin(), a.end(), b.begin(), b.end(), a.begin(), b.begin(),
-                         out.begin(), values.begin(), by_value{});
+                         out.data(), values.data(), by_value{});
     CHECK(is_right(out));
     CHECK(is_right(values));
   }

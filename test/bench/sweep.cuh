@@ -33,9 +33,8 @@ struct call_kernel {
   template <class In1, class Values1, class In2, class Values2, class Out, class ValuesOut>
   void pairs(In1 keys1, Values1 values1, std::int64_t m, In2 keys2, Values2 values2, std::int64_t n,
              Out out, ValuesOut values_out) const {
-    const auto problem =
-        cmerge::detail::make_problem(keys1, keys1 + m, keys2, keys2 + n, out, values1, values2,
-                                     values_out, cmerge::detail::less{});
+    const auto problem = cmerge::detail::pairs_problem(
+        keys1, values1, keys2, values2, out, values_out, cmerge::detail::less{}, {m, n, m + n});
     using config =
         cmerge::detail::kernel_tuning<Tuning, Size, std::remove_const_t<decltype(problem)>>;
     static_assert(config::get(90).tile() == Tuning::get({}).tile(), "this tile does not fit");

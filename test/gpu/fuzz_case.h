@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: Copyright (c) 2026 the cmerge authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a random merge is drawn from: its call, sizes, keys and alignment. Includes oracle.h and
-// cmerge/tuning.h.
+// Draws a random merge: its call, sizes, keys and alignment.
 #pragma once
 
 #include "../oracle.h"
@@ -19,8 +18,8 @@ using oracle::shape;
 
 // ---- draws ------------------------------------------------------------------------------------
 
-/// Random numbers that depend on the seed of all tests and the number of a case alone (splitmix64:
-/// made anew for each case, so its state must be small).
+/// Random numbers that depend only on the seed of all tests and the number of a case. Each case has
+/// its own generator, so the state must be small: splitmix64.
 class draw {
  public:
   explicit draw(std::uint64_t number) : state_(mix(mix(oracle::seed()) + number)) {}
@@ -41,7 +40,7 @@ class draw {
   std::uint64_t state_;
 };
 
-/// The calls, each with keys alone or with values. Indices are of keys whatever else there is.
+/// The calls, each with or without values. Merges of indices take keys only.
 enum call : unsigned {
   merge,
   merge_n,
@@ -49,7 +48,7 @@ enum call : unsigned {
   indices64,
   two_phases,  ///< DeviceMerge
   one_phase,
-  device_sizes,  ///< DeviceMerge with sizes in device memory, and their bounds
+  device_sizes,  ///< DeviceMerge with sizes in device memory and their bounds
   calls
 };
 inline const char* name(call what) {
@@ -63,18 +62,18 @@ constexpr unsigned only(call what) { return 1u << what; }
 inline constexpr unsigned thrust_calls = only(merge) | only(merge_n);
 inline constexpr unsigned cub_calls = only(two_phases) | only(one_phase);
 
-/// What was drawn, apart from the keys.
+/// Everything that was drawn, apart from the keys.
 struct fuzz_case {
   std::uint64_t number;
   call what;
   shape keys;
   bool descends;
-  std::size_t tile;     ///< of the kernel that merges it, if it is small
-  std::size_t most1;    ///< elements in input 1: those behind the first `m` are not to be touched
+  std::size_t tile;     ///< of the kernel for a moderate problem
+  std::size_t most1;    ///< elements in input 1; only the first `m` are merged
   std::size_t most2;    ///< elements in input 2
-  std::int64_t given1;  ///< what device memory says that there are
+  std::int64_t given1;  ///< the sizes in device memory
   std::int64_t given2;
-  std::int64_t count;  ///< of outputs, for merge_n
+  std::int64_t count;  ///< for merge_n: the number of outputs
   std::size_t m;
   std::size_t n;
   std::size_t outputs;
@@ -87,7 +86,7 @@ struct fuzz_case {
                     std::to_string(m) + ", n " + std::to_string(n);
     if (what == merge_n) t += ", count " + std::to_string(count);
     if (what == device_sizes) {
-      t += ", said " + std::to_string(given1) + " of " + std::to_string(most1) + " and " +
+      t += ", given " + std::to_string(given1) + " of " + std::to_string(most1) + " and " +
            std::to_string(given2) + " of " + std::to_string(most2);
     }
     t += std::string(", keys ") + oracle::name(keys) + (descends ? ", descending" : "") +
@@ -97,7 +96,7 @@ struct fuzz_case {
   }
 };
 
-/// Elements of both inputs. The mean is about 2200, so that many thousand cases take seconds.
+/// The total size of both inputs. The mean is about 2200, so thousands of cases take seconds.
 inline std::size_t draw_total(draw& random, std::size_t tile, std::size_t bytes) {
   const std::size_t kind = random.below(1000);
   const auto around_tiles = [&](std::size_t most) {
@@ -109,7 +108,7 @@ inline std::size_t draw_total(draw& random, std::size_t tile, std::size_t bytes)
            : kind < 800 || tile > 1500 ? random.below(400)
                                        : around_tiles(1);
   }
-  // Elements so wide that a few cases would take most of the time are left out.
+  // Not for wide elements: a few such cases would take most of the time.
   if (bytes <= 24 && random.one_in(2500)) return cmerge::large_problem - 2 + random.below(50000);
   if (kind < 200) return random.below(71);
   if (kind < 680) return random.below(3001);
@@ -136,7 +135,7 @@ inline std::size_t draw_split(draw& random, std::size_t total) {
   }
 }
 
-/// From 0 to more than there are.
+/// A number of outputs: from 0 to more than `total`.
 inline std::int64_t draw_count(draw& random, std::size_t total, std::size_t tile) {
   const auto signed_total = static_cast<std::int64_t>(total);
   switch (random.below(8)) {
@@ -155,7 +154,7 @@ inline std::int64_t draw_count(draw& random, std::size_t total, std::size_t tile
   }
 }
 
-/// What is written in device memory for a size whose bound is `most`: anything.
+/// A size in device memory whose bound is `most`. It can be negative or above the bound.
 inline std::int64_t draw_given(draw& random, std::size_t most) {
   switch (random.below(8)) {
     case 0:
@@ -169,22 +168,22 @@ inline std::int64_t draw_given(draw& random, std::size_t most) {
   }
 }
 
-/// Ascending keys from `first` to `last`, or a bit less, at random distances.
+/// Ascending keys from about `first` to about `last`, at random distances.
 inline void draw_rising(draw& random, std::vector<std::int64_t>& keys, std::int64_t first,
                         std::int64_t last) {
   const double step = static_cast<double>(last - first + 1) / static_cast<double>(keys.size() + 1);
   double at = static_cast<double>(first);
   for (std::int64_t& key : keys) {
     const double u = random.unit();
-    at += 3 * step * u * u;  // `step` on average, with many short distances
+    at += 3 * step * u * u;  // `step` on average; short distances are frequent
     key = std::min(last, static_cast<std::int64_t>(at));
   }
 }
 
-/// Ascending keys of both inputs between 0 and `most`; `a` and `b` have their sizes already.
+/// Draws ascending keys in [0, `most`] for both inputs. The sizes of `a` and `b` are set.
 inline void draw_keys(draw& random, shape s, std::int64_t most, std::vector<std::int64_t>& a,
                       std::vector<std::int64_t>& b) {
-  // From no ties to few keys.
+  // From no ties to a small number of distinct keys.
   const auto range = static_cast<std::int64_t>(std::pow(static_cast<double>(most), random.unit()));
   const auto ranked = [&](auto rank1, auto rank2) {
     const std::int64_t ranks = static_cast<std::int64_t>(2 * std::max(a.size(), b.size())) + 1024;
@@ -210,7 +209,7 @@ inline void draw_keys(draw& random, shape s, std::int64_t most, std::vector<std:
       break;
     }
     case shape::equal:
-      // Zero, which floating-point types have two of, or any.
+      // `most / 2` becomes zero; floating-point types have two zeros.
       for (std::vector<std::int64_t>* keys : {&a, &b}) {
         std::fill(keys->begin(), keys->end(), range > most / 2 ? most / 2 : range);
       }
@@ -221,7 +220,7 @@ inline void draw_keys(draw& random, shape s, std::int64_t most, std::vector<std:
       std::vector<std::int64_t>& high = s == shape::disjoint ? b : a;
       draw_rising(random, low, 0, range / 2);
       draw_rising(random, high, range / 2, most);
-      // With one key in common, or none.
+      // One common key, or none.
       if (!low.empty()) low.back() = range / 2;
       if (!high.empty() && random.one_in(2)) high.front() = range / 2;
       break;
@@ -235,7 +234,7 @@ inline void draw_keys(draw& random, shape s, std::int64_t most, std::vector<std:
              [=](std::int64_t j) { return j / size * 2 * size + size + j % size; });
       break;
     }
-    default:  // one input crowds at the low end, the other there as well or at the high end
+    default:  // one input is dense at the low end, the other at the low or the high end
       draw_rising(random, a, 0, most);
       draw_rising(random, b, 0, most);
       const bool is_high = random.one_in(2);
@@ -248,7 +247,7 @@ inline void draw_keys(draw& random, shape s, std::int64_t most, std::vector<std:
   }
 }
 
-/// Everything but the keys; `tile(what)` is the tile that a call has.
+/// Draws everything but the keys. `tile(what)` is the tile of a call.
 template <class Tile>
 fuzz_case draw_case(draw& random, std::uint64_t number, unsigned allowed, std::size_t bytes,
                     Tile tile) {
@@ -277,7 +276,7 @@ fuzz_case draw_case(draw& random, std::uint64_t number, unsigned allowed, std::s
   if (c.what == merge_n && c.count < static_cast<std::int64_t>(total)) {
     c.outputs = static_cast<std::size_t>(c.count);
   }
-  // All aligned, or each as it comes.
+  // All aligned, or each at a random offset.
   if (!random.one_in(3)) {
     for (std::size_t& offset : c.offsets) offset = random.below(16);
   }

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Copyright (c) 2026 the cmerge authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Families of random merges of keys alone, of test_fuzz_gpu.
+// Families of random merges of keys alone, for test_fuzz_gpu.
 #include "fuzz.cuh"
 
 namespace fuzz {
@@ -9,7 +9,6 @@ namespace fuzz {
 std::vector<entry> families_of_keys() {
   using cmerge::default_tuning;
   using cmerge::strategy;
-  using oracle::fixed;
   using oracle::record;
   using oracle::tagged;
   constexpr unsigned all_calls = thrust_calls | cub_calls;
@@ -17,7 +16,7 @@ std::vector<entry> families_of_keys() {
       make_entry<family<pointers<signed char>, none, default_tuning, by_default,
                         all_calls | only(device_sizes)>>("char, default"),
       make_entry<family<pointers<signed char>, none, fixed<strategy::by_value, 64, 32>, by_greater,
-                        thrust_calls>>("char, runs, greater"),
+                        thrust_calls>>("char, by_value, greater"),
       make_entry<
           family<device_pointers<unsigned short>, none, default_tuning, by_greater, all_calls>>(
           "unsigned short behind device_ptr, default, greater"),

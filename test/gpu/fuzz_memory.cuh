@@ -1,16 +1,16 @@
 // SPDX-FileCopyrightText: Copyright (c) 2026 the cmerge authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The memory that random merges share, and the list of their families.
+// The memory that random merges share, and the interface of their families.
 #pragma once
 
-#include "oracle.cuh"
+#include "device_memory.cuh"
 
 namespace fuzz {
 
 // ---- memory -----------------------------------------------------------------------------------
 
-/// The place of an array between guard bytes: `[first, begin)` and `[end, last)`.
+/// An array at `[begin, end)` with guard bytes at `[first, begin)` and `[end, last)`.
 struct region {
   std::size_t first;
   std::size_t begin;
@@ -18,15 +18,16 @@ struct region {
   std::size_t last;
 
   std::size_t room() const { return end - begin; }
-  /// Whether nothing but the first `written` bytes was written.
+  /// Whether only the first `written` bytes changed.
   bool is_guarded(const unsigned char* memory, std::size_t written) const {
     return oracle::is_guard(memory + first, memory + begin) &&
            oracle::is_guard(memory + begin + written, memory + last);
   }
 };
 
-/// Inputs and outputs of many cases, each array in a region of its own: one copy to the device, and
-/// one back. Kept from batch to batch, since allocating takes longer than merging.
+/// The inputs and outputs of many cases, each array in its own region. One copy uploads all inputs
+/// and one downloads all outputs. Batches share the memory, since allocating takes longer than
+/// merging.
 class memory {
  public:
   memory() = default;
@@ -103,7 +104,7 @@ struct entry {
   std::string (*test_check)(std::uint64_t, memory&);
 };
 
-/// Each in a file of its own, which takes more than half a minute to compile.
+/// In two files, which compile in parallel.
 std::vector<entry> families_of_keys();
 std::vector<entry> families_of_pairs();
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Copyright (c) 2026 the cmerge authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Families of random merges with values, of test_fuzz_gpu.
+// Families of random merges with values, for test_fuzz_gpu.
 #include "fuzz.cuh"
 
 namespace fuzz {
@@ -9,7 +9,6 @@ namespace fuzz {
 std::vector<entry> families_of_pairs() {
   using cmerge::default_tuning;
   using cmerge::strategy;
-  using oracle::fixed;
   using oracle::record;
   using oracle::tagged;
   constexpr unsigned all_calls = thrust_calls | cub_calls;
@@ -20,10 +19,10 @@ std::vector<entry> families_of_pairs() {
                         all_calls>>("char, 16 bytes, default, greater"),
       make_entry<family<pointers<signed char>, pointers<unsigned>,
                         fixed<strategy::by_value, 64, 32>, by_default, thrust_calls>>(
-          "char, 4 bytes, runs"),
+          "char, 4 bytes, by_value"),
       make_entry<family<pointers<unsigned char>, pointers<record<16>>,
                         fixed<strategy::by_value, 128, 16>, by_greater, thrust_calls>>(
-          "unsigned char, 16 bytes, runs, greater"),
+          "unsigned char, 16 bytes, by_value, greater"),
       make_entry<family<device_pointers<long long>, pointers<record<40>>, default_tuning,
                         by_default, all_calls>>("long long behind device_ptr, 40 bytes, default"),
       make_entry<family<pointers<record<20>>, pointers<record<16>>, fixed<strategy::single, 32, 3>,

@@ -1,16 +1,14 @@
 // SPDX-FileCopyrightText: Copyright (c) 2026 the cmerge authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What random merges merge: types of elements, iterators to them and outputs, and orders.
+// The ranges of random merges: iterators to inputs and outputs.
 #pragma once
 
 #include "fuzz_case.h"
+#include "fuzz_elements.h"
 #include "fuzz_memory.cuh"
 
-#include <cmerge/detail/core/arguments.h>
-
 #include <thrust/device_ptr.h>
-#include <thrust/functional.h>
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/permutation_iterator.h>
 #include <thrust/iterator/reverse_iterator.h>
@@ -23,79 +21,18 @@
 
 namespace fuzz {
 
-// ---- elements ---------------------------------------------------------------------------------
-
-struct alignas(16) wide {
-  long long key;
-  unsigned tag;
-  unsigned zero;
-
-  __host__ __device__ friend bool operator<(const wide& left, const wide& right) {
-    return left.key < right.key;
-  }
-};
-
-/// Nine bytes, and no member but the first is aligned.
-#pragma pack(push, 1)
-struct packed {
-  signed char zero;
-  int key;
-  unsigned tag;
-};
-#pragma pack(pop)
-static_assert(sizeof(packed) == 9 && alignof(packed) == 1);
-
-/// The greatest key that fits in a type.
-template <class T>
-inline constexpr std::int64_t greatest_key = sizeof(T) == 1   ? 0xff
-                                             : sizeof(T) == 2 ? 0xffff
-                                                              : 1 << 24;
-
-/// An element that stands for a key, and shows its tag if it can.
-template <class T>
-T make(std::int64_t key, unsigned tag) {
-  constexpr std::int64_t zero = (greatest_key<T> + 1) / 2;  // so that there are negative keys
-  if constexpr (std::is_same_v<T, unsigned>) {
-    return tag;  // used for values alone
-  } else if constexpr (std::is_floating_point_v<T>) {
-    const T x = static_cast<T>(key - zero) / 2;
-    return x == 0 && tag % 2 != 0 ? -x : x;  // zeros are equal, but not the same
-  } else if constexpr (std::is_integral_v<T>) {
-    constexpr std::int64_t factor = sizeof(T) == 8 ? 0x100000001 : 1;
-    return static_cast<T>((std::is_signed_v<T> ? key - zero : key) * factor);
-  } else if constexpr (std::is_same_v<T, wide>) {
-    return {(key - zero) * 0x100000001, tag, 0};
-  } else if constexpr (std::is_same_v<T, packed>) {
-    return {0, static_cast<int>(key - zero), tag};
-  } else {
-    return oracle::make_record<int{sizeof(T)}>(static_cast<int>(key - zero), tag);
-  }
-}
-
-template <class T>
-bool are_alike(const T& left, const T& right) {
-  return oracle::is_same(left, right);
-}
-/// Tuples may have bytes that belong to no component.
-template <class... T>
-bool are_alike(const thrust::tuple<T...>& left, const thrust::tuple<T...>& right) {
-  return left == right;
-}
-
-// ---- where elements are -----------------------------------------------------------------------
-//
-// Each of these has `element`, `output` (where elements of this type are written to) and
+// Each kind of range has `element`, `output` (the kind of its output) and
 //   store(memory, keys, second, offset, random)  writes the elements of an input
-//   host(memory, place)                          an iterator to them, on the host
+//   host(memory, place)                          an iterator to them on the host
 //   device<Second>(memory, place)                the iterator that is merged
-// and those that are outputs
+// Output ranges also have
 //   reserve(memory, size, offset)                room for elements
 //   device_out(memory, place)                    the iterator that is written to
-//   is_guarded(memory, place, written)           whether nothing but so many elements was written
+//   is_guarded(memory, place, written)           whether only the first `written` elements changed
 
 struct place {
   std::array<region, 2> regions{};
-  std::array<int, 3> parameters{};  // of what needs no memory
+  std::array<int, 3> parameters{};  // of ranges without memory
 };
 
 inline unsigned tag_of(std::size_t i, bool second) {
@@ -140,7 +77,7 @@ struct pointers {
   }
 };
 
-/// Fancy pointers, which share kernels with plain ones.
+/// Fancy pointers. They share kernels with plain ones.
 template <class T>
 struct device_pointers : pointers<T> {
   using output = device_pointers;
@@ -154,7 +91,7 @@ struct device_pointers : pointers<T> {
   }
 };
 
-/// From back to front.
+/// Stored back to front, behind a reverse iterator.
 template <class T>
 struct reversed : pointers<T> {
   static place store(memory& mem, const std::vector<std::int64_t>& keys, bool second,
@@ -174,7 +111,7 @@ struct reversed : pointers<T> {
   }
 };
 
-/// Scattered, with a list of the places.
+/// Scattered, with a list of their indices.
 template <class T>
 struct permuted : pointers<T> {
   static place store(memory& mem, const std::vector<std::int64_t>& keys, bool second,
@@ -200,7 +137,7 @@ struct permuted : pointers<T> {
   }
 };
 
-/// Keys and tags apart, zipped. As values, they are pairs of words.
+/// Keys and tags in separate arrays, zipped. As values, they are pairs of words.
 struct zipped {
   using element = thrust::tuple<int, unsigned>;
   using output = zipped;
@@ -238,7 +175,7 @@ struct zipped {
   }
 };
 
-/// `i * times / over`, from some number on.
+/// `from + i * times / over`.
 struct slope {
   int from;
   int times;
@@ -246,8 +183,8 @@ struct slope {
   __host__ __device__ int operator()(int i) const { return from + i * times / over; }
 };
 
-/// Nowhere: input 1 counts, input 2 is a function of a number. The shape is not that of the case,
-/// but overlaps, ties and distances are random.
+/// Not in memory: input 1 is a counting iterator, input 2 transforms one. The keys do not have the
+/// shape of the case, but overlap, ties and distances are random.
 struct computed {
   using element = int;
   using output = pointers<int>;
@@ -276,7 +213,7 @@ struct computed {
   }
 };
 
-/// Tags that need no memory, as values.
+/// Values that are tags, from a counting iterator.
 struct counted {
   using element = unsigned;
   using output = pointers<unsigned>;
@@ -296,76 +233,5 @@ struct counted {
 
 /// No values.
 struct none {};
-
-// ---- orders -----------------------------------------------------------------------------------
-//
-// Each has `get(case, alarm)`, the comparator of the device, and `host(case)`, that of the oracle;
-// `alarm` is a word that nobody is to write to.
-
-/// No comparator at all.
-struct by_default {
-  static constexpr bool is_default = true;
-  static bool descends(draw&) { return false; }
-  static cmerge::detail::less host(const fuzz_case&) { return {}; }
-};
-
-struct by_greater {
-  static constexpr bool is_default = false;
-  static bool descends(draw&) { return true; }
-  static thrust::greater<> host(const fuzz_case&) { return {}; }
-  static thrust::greater<> get(const fuzz_case&, unsigned*) { return {}; }
-};
-
-struct by_member {
-  static constexpr bool is_default = false;
-  static bool descends(draw&) { return false; }
-  static oracle::by_key host(const fuzz_case&) { return {}; }
-  static oracle::by_key get(const fuzz_case&, unsigned*) { return {}; }
-};
-
-struct by_first {
-  struct compare {
-    template <class Left, class Right>
-    __host__ __device__ bool operator()(const Left& left, const Right& right) const {
-      return thrust::get<0>(left) < thrust::get<0>(right);
-    }
-  };
-  static constexpr bool is_default = false;
-  static bool descends(draw&) { return false; }
-  static compare host(const fuzz_case&) { return {}; }
-  static compare get(const fuzz_case&, unsigned*) { return {}; }
-};
-
-/// Up or down, as the comparator's state says. It counts, so it is not const, and it raises an
-/// alarm where anything but elements of the inputs, input 2 first, is compared.
-struct by_state {
-  struct compare {
-    int sign;
-    unsigned m;
-    unsigned n;
-    unsigned* alarm;
-    int calls = 0;
-    template <class Left, class Right>
-    __host__ __device__ bool operator()(const Left& b, const Right& a) {
-      ++calls;
-      if (a.tag >= m || (b.tag ^ oracle::second_input) >= n) *alarm = 1;
-      return sign * b.key < sign * a.key;
-    }
-  };
-  struct host_compare {
-    int sign;
-    template <class T>
-    bool operator()(const T& left, const T& right) const {
-      return sign * left.key < sign * right.key;
-    }
-  };
-  static constexpr bool is_default = false;
-  static bool descends(draw& random) { return random.one_in(2); }
-  static int sign(const fuzz_case& c) { return c.descends ? -1 : 1; }
-  static host_compare host(const fuzz_case& c) { return {sign(c)}; }
-  static compare get(const fuzz_case& c, unsigned* alarm) {
-    return {sign(c), static_cast<unsigned>(c.m), static_cast<unsigned>(c.n), alarm};
-  }
-};
 
 }  // namespace fuzz

@@ -1,27 +1,22 @@
 // SPDX-FileCopyrightText: Copyright (c) 2026 the cmerge authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The oracle on the GPU: device memory with guard bytes, many merges checked at once, and a check
-// of large outputs that runs on the device. Includes oracle.h and the CUDA runtime.
+// The oracle for GPU tests: fixed tunings, many merges checked at once, and a check of large
+// outputs that runs on the device.
 #pragma once
 
-#include "../oracle.h"
+#include "device_memory.cuh"
 
 #include <cmerge/tuned.h>
 
-#include <cuda_runtime.h>
-
-#include <cstdio>
+#include <stdexcept>
 
 namespace oracle {
 
-inline void check_cuda(cudaError_t status, const char* what) {
-  if (status != cudaSuccess) FAIL(std::string(what), ": ", std::string(cudaGetErrorString(status)));
-}
+// ---- tunings ----------------------------------------------------------------------------------
 
-inline void synchronize() { check_cuda(cudaDeviceSynchronize(), "cudaDeviceSynchronize"); }
-
-/// Tuning that is the same whatever is merged.
+/// The same tuning for every problem. A call instantiates a merge kernel for each problem size, so
+/// each fixed tuning is compiled at least twice.
 template <cmerge::strategy How, int Threads, int Items, int Stages = 2>
 struct fixed {
   static constexpr cmerge::tuning get(cmerge::tuning_query) {
@@ -30,113 +25,37 @@ struct fixed {
   static constexpr int tile = Threads * Items;
 };
 
-// What fills memory is waited for: a stream that does not wait for the default one could be
-// earlier.
-
-/// Device memory without a byte to spare: reading beyond the end is reading beyond an allocation.
-template <class T>
-class device_input {
- public:
-  device_input() = default;
-  /// \param offset  how many elements behind the allocation's begin the data begin
-  explicit device_input(const std::vector<T>& values, std::size_t offset = 0)
-      : device_input(values.size(), offset) {
-    upload(values);
+/// Different tunings for moderate, large and huge problems. A kernel does not depend on the problem
+/// size apart from its tuning, so several tunings are tested at the cost of one.
+template <class Moderate, class Large, class Huge = Large>
+struct by_size : Moderate {
+  static constexpr cmerge::tuning get(cmerge::tuning_query query) {
+    using cmerge::problem_size;
+    return query.size == problem_size::moderate ? Moderate::get(query)
+           : query.size == problem_size::large  ? Large::get(query)
+                                                : Huge::get(query);
   }
-  explicit device_input(std::size_t size, std::size_t offset = 0) : size_(size), offset_(offset) {
-    check_cuda(cudaMalloc(&data_, std::max<std::size_t>(1, (size + offset) * sizeof(T))),
-               "cudaMalloc");
-  }
-  device_input(const device_input&) = delete;
-  device_input& operator=(const device_input&) = delete;
-  ~device_input() { cudaFree(data_); }
-
-  void upload(const std::vector<T>& values) {
-    check_cuda(cudaMemcpy(begin(), values.data(), values.size() * sizeof(T), cudaMemcpyDefault),
-               "cudaMemcpy");
-    synchronize();
-  }
-  T* begin() const { return data_ + offset_; }
-  T* end() const { return data_ + offset_ + size_; }
-  std::size_t size() const { return size_; }
-
- private:
-  T* data_ = nullptr;
-  std::size_t size_ = 0;
-  std::size_t offset_ = 0;
 };
 
-/// Device memory for outputs, filled with guard bytes and guarded at both ends.
-template <class T>
-class device_output {
- public:
-  explicit device_output(std::size_t size, std::size_t offset = 0)
-      : size_(size), before_(guard_size + offset * sizeof(T)) {
-    // Aligned as an allocation is, apart from the offset.
-    before_ += 256 - guard_size;
-    check_cuda(cudaMalloc(&data_, bytes()), "cudaMalloc");
-    clear();
-  }
-  device_output(const device_output&) = delete;
-  device_output& operator=(const device_output&) = delete;
-  ~device_output() { cudaFree(data_); }
-
-  void clear() {
-    check_cuda(cudaMemset(data_, guard_byte, bytes()), "cudaMemset");
-    synchronize();
-  }
-  T* begin() const { return reinterpret_cast<T*>(data_ + before_); }
-  T* end() const { return begin() + size_; }
-
-  /// All bytes, on the host; the guards are checked on the way.
-  std::vector<T> download() const {
-    synchronize();
-    std::vector<unsigned char> all(bytes());
-    check_cuda(cudaMemcpy(all.data(), data_, bytes(), cudaMemcpyDefault), "cudaMemcpy");
-    CHECK(is_guard(all.data(), all.data() + before_));
-    CHECK(is_guard(all.data() + before_ + size_ * sizeof(T), all.data() + all.size()));
-    std::vector<T> values(size_);
-    if (size_ > 0) {
-      std::memcpy(static_cast<void*>(values.data()), all.data() + before_, size_ * sizeof(T));
+/// For kernels that are compiled but not launched: the tuning that compiles fastest. Only a launch
+/// asks for a tuning at run time, and fails.
+struct unused : fixed<cmerge::strategy::basic, 32, 1> {
+  static constexpr cmerge::tuning get(cmerge::tuning_query query) {
+    if (!__builtin_is_constant_evaluated()) {
+      throw std::logic_error("a problem of this size has no tuning in this test");
     }
-    return values;
+    return fixed<cmerge::strategy::basic, 32, 1>::get(query);
   }
-
- private:
-  std::size_t bytes() const { return before_ + size_ * sizeof(T) + guard_size; }
-
-  std::size_t size_;
-  std::size_t before_;
-  unsigned char* data_ = nullptr;
 };
 
-/// A number on the device that a test's kernels and comparators raise where something is wrong.
-class device_errors {
- public:
-  device_errors() {
-    check_cuda(cudaMalloc(&data_, sizeof(unsigned)), "cudaMalloc");
-    check_cuda(cudaMemset(data_, 0, sizeof(unsigned)), "cudaMemset");
-    synchronize();
-  }
-  device_errors(const device_errors&) = delete;
-  device_errors& operator=(const device_errors&) = delete;
-  ~device_errors() { cudaFree(data_); }
-
-  unsigned* get() const { return data_; }
-  unsigned count() const {
-    synchronize();
-    unsigned value = 0;
-    check_cuda(cudaMemcpy(&value, data_, sizeof(value), cudaMemcpyDefault), "cudaMemcpy");
-    return value;
-  }
-
- private:
-  unsigned* data_ = nullptr;
-};
+/// For test cases that launch moderate problems only.
+template <cmerge::strategy How, int Threads, int Items, int Stages = 2>
+using fixed_moderate = by_size<fixed<How, Threads, Items, Stages>, unused>;
+using moderate_default = by_size<cmerge::default_tuning, unused>;
 
 // ---- many small merges ------------------------------------------------------------------------
 
-/// One merge of parts of two pools: a part of a sorted sequence is sorted.
+/// One merge of subranges of two pools. A subrange of a sorted sequence is sorted.
 struct merge_case {
   std::size_t a_begin;
   std::size_t m;
@@ -144,13 +63,13 @@ struct merge_case {
   std::size_t n;
 };
 
-/// All of these shapes, or the first two where a tool slows each launch.
+/// All given shapes, or the first two in a quick run: tools slow down each launch.
 template <std::size_t N>
 std::vector<shape> some_of(const shape (&shapes)[N]) {
   return {std::begin(shapes), quick() && N > 2 ? std::begin(shapes) + 2 : std::end(shapes)};
 }
 
-/// All sizes from 0 to `most` on both sides, at pool offsets of all phases.
+/// All sizes from 0 to `most` for both inputs, at pool offsets of every alignment.
 inline std::vector<merge_case> all_sizes(std::size_t most, std::size_t pool) {
   std::vector<merge_case> cases;
   const std::size_t stride = quick() ? 61 : 1;
@@ -164,7 +83,7 @@ inline std::vector<merge_case> all_sizes(std::size_t most, std::size_t pool) {
   return cases;
 }
 
-/// Sizes around one and two tiles, and some tiles more, balanced and not.
+/// Totals around one, two, five and nine tiles, split evenly and unevenly.
 inline std::vector<merge_case> tile_sizes(std::size_t tile, std::size_t pool) {
   std::vector<merge_case> cases;
   std::size_t count = 0;
@@ -181,13 +100,14 @@ inline std::vector<merge_case> tile_sizes(std::size_t tile, std::size_t pool) {
   return cases;
 }
 
-/// Runs all cases and compares each output with std::merge's.
+/// Runs all cases and compares each output with std::merge.
 ///
-/// `call(a, a_end, b, b_end, out, c)` starts one merge on the device and returns the output's end.
+/// `call(a, a_end, b, b_end, out, c)` starts one merge on the device and returns the end of the
+/// output.
 template <class Key, class Compare, class Call>
 void check_cases(const inputs<Key>& pool, const std::vector<merge_case>& cases, Compare comp,
                  Call call) {
-  constexpr std::size_t gap = 3;  // elements: an odd number, so that outputs have all phases
+  constexpr std::size_t gap = 3;  // elements; odd, so that outputs start at every alignment
   std::size_t total = gap;
   for (const merge_case& c : cases) total += c.m + c.n + gap;
   const device_input<Key> a(pool.a);
@@ -223,7 +143,7 @@ void check_cases(const inputs<Key>& pool, const std::vector<merge_case>& cases, 
   REQUIRE(is_guard(bytes + at * sizeof(Key), bytes + result.size() * sizeof(Key)));
 }
 
-/// The comparator that checks that nothing outside a case is compared.
+/// A comparator that reports elements from outside a case.
 inline checked_by_key checked(const merge_case& c, const device_errors& errors) {
   const auto u = [](std::size_t v) { return static_cast<unsigned>(v); };
   return {u(c.a_begin), u(c.a_begin + c.m), u(c.b_begin), u(c.b_begin + c.n), errors.get()};
@@ -231,9 +151,9 @@ inline checked_by_key checked(const merge_case& c, const device_errors& errors) 
 
 // ---- large outputs ----------------------------------------------------------------------------
 
-/// Raises `errors` unless `out` is the stable merge of tagged keys. Since all elements differ in
-/// key, input or index, an output that rises strictly in these three and consists of input
-/// elements is a permutation.
+/// Sets `errors` unless `out` is the stable merge of tagged keys. No two elements agree in key,
+/// input and index. So an output is a permutation if all its elements are input elements and it is
+/// strictly increasing in these three.
 template <class Key>
 __global__ void check_merged_kernel(const Key* a, std::size_t m, const Key* b, std::size_t n,
                                     const Key* out, unsigned* errors) {
@@ -251,7 +171,7 @@ __global__ void check_merged_kernel(const Key* a, std::size_t m, const Key* b, s
   if (!(x.key < y.key || (x.key == y.key && x.tag < y.tag))) *errors = 2;
 }
 
-/// Whether `out` on the device is the stable merge of tagged keys `a` and `b` on the device.
+/// Whether `out` is the stable merge of the tagged keys `a` and `b`, all in device memory.
 template <class Key>
 bool is_merged(const Key* a, std::size_t m, const Key* b, std::size_t n, const Key* out) {
   const device_errors errors;
@@ -263,22 +183,23 @@ bool is_merged(const Key* a, std::size_t m, const Key* b, std::size_t n, const K
   return errors.count() == 0;
 }
 
-/// Fills `out` with sorted tagged keys without the host's help: `spread` apart, with some jitter.
-inline __global__ void fill_sorted_kernel(tagged* out, std::size_t size, bool second,
-                                          unsigned spread) {
+/// Fills `out` with sorted tagged keys. With `spread` 2 they interleave with some jitter; otherwise
+/// each key occurs `spread` times.
+template <class Key>
+__global__ void fill_sorted_kernel(Key* out, std::size_t size, bool second, unsigned spread) {
   const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
   if (i >= size) return;
   const auto index = static_cast<unsigned>(i);
   const unsigned noise = (index ^ (second ? 0x5bd1e995u : 0u)) * 2654435761u >> 16;
+  const unsigned key = spread == 2 ? index + noise % 2 : index / spread * spread;
   out[i] =
-      make_record<8>(static_cast<int>(spread == 2 ? index + noise % 2 : index / spread * spread),
-                     second ? index | second_input : index);
+      make_record<int{sizeof(Key)}>(static_cast<int>(key), second ? index | second_input : index);
 }
 
-/// Device memory for sorted tagged keys, either mixed well (`spread` 2) or in blocks of ties.
+/// Fills device memory with sorted tagged keys: well mixed (`spread` 2) or in blocks of equal keys.
 inline void fill_sorted(const device_input<tagged>& out, bool second, unsigned spread) {
   fill_sorted_kernel<<<static_cast<unsigned>((out.size() + 255) / 256), 256>>>(
-      out.begin(), out.size(), second, spread);
+      out.data(), out.size(), second, spread);
   check_cuda(cudaGetLastError(), "launch");
 }
 

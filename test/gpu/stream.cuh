@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: Copyright (c) 2026 the cmerge authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A stream that lives as long as a test. Includes gpu/oracle.cuh.
+// A stream that is destroyed at the end of a test.
 #pragma once
 
-#include "oracle.cuh"
+#include "device_memory.cuh"
 
 namespace oracle {
 

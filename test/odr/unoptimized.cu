@@ -1,9 +1,8 @@
 // SPDX-FileCopyrightText: Copyright (c) 2026 the cmerge authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Compiled once without optimisation, so that no function is inlined that need not be, and linked
-// into several shared libraries. Raw pointers alone: kernels of Thrust are shared between
-// libraries.
+// Compiled once without optimisation, so that only forced inlining happens, and linked into several
+// shared libraries. Uses raw pointers only, since shared libraries share the kernels of Thrust.
 #include "unoptimized.h"
 
 #include <cmerge/cmerge.h>
@@ -16,12 +15,12 @@
 
 namespace {
 
-/// An order without a name outside this file.
+/// An order that only this file can name.
 struct local_less {
   __host__ __device__ bool operator()(int a, int b) const { return a < b; }
 };
 
-/// A copy of numbers in device memory, or room for as many.
+/// A copy of numbers in device memory, or zeros.
 class device_numbers {
  public:
   explicit device_numbers(const numbers& values) : device_numbers(values.size()) {

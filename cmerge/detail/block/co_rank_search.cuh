@@ -135,6 +135,32 @@ __device__ co_rank_bounds thread_co_rank(co_rank_bounds bounds, std::int64_t wid
   return bounds;
 }
 
+/// What is known of both ends of a stretch of the output.
+struct known_stretch {
+  std::int64_t k_begin;
+  co_rank_bounds begin;
+  std::int64_t k_end;
+  co_rank_bounds end;
+
+  /// Bounds of the co-rank of a `k` inside.
+  __device__ co_rank_bounds bounds(std::int64_t k, co_rank_bounds possible) const {
+    const std::int64_t low = max(possible.low, max(begin.low, end.low - (k_end - k)));
+    const std::int64_t high = min(possible.high, min(end.high, begin.high + (k - k_begin)));
+    return low <= high ? co_rank_bounds{low, high}
+                       : possible;  // only where the order contradicts itself
+  }
+
+  /// A guess of it, if inputs are alike here; they need not be so elsewhere.
+  __device__ co_rank_guess guess(std::int64_t k) const {
+    const std::int64_t size = k_end - k_begin;
+    const std::int64_t m = max(std::int64_t{0}, min(end.middle() - begin.middle(), size));
+    co_rank_guess result = guess_co_rank(k - k_begin, m, size - m);
+    result.middle += begin.middle();
+    result.reach += begin.range() / 2 + end.range() / 2;
+    return result;
+  }
+};
+
 }  // namespace detail
 }  // namespace CMERGE_INLINE_NAMESPACE
 }  // namespace cmerge

@@ -159,6 +159,9 @@ class tile_loader {
     }
   }
 
+  /// Lets later rounds overwrite all that this thread has written, after a block barrier.
+  __device__ void release() { release_to_bulk_copies(); }
+
   /// Ends the barrier's life, so that another loader may use its memory; after a block barrier that
   /// follows the last `wait`.
   __device__ void close() {
@@ -248,6 +251,21 @@ class tile_loader {
 
   std::uint64_t* barrier_;
   unsigned phase_ = 0;  // parity of the open round
+};
+
+/// The loader of strategies that keep no inputs in shared memory.
+struct no_loader {
+  __device__ explicit no_loader(unsigned char*) {}
+  __device__ void release() {}
+  __device__ void close() {}
+};
+
+/// The loader of a strategy whose shared memory is laid out as `Layout` says.
+template <class Config, class Layout, class Problem>
+struct layout_loader : tile_loader<typename Config::group, Problem::in_any_memory> {
+  __device__ explicit layout_loader(unsigned char* storage)
+      : tile_loader<typename Config::group, Problem::in_any_memory>(
+            reinterpret_cast<std::uint64_t*>(storage + Layout(Config::own_tuning).barrier)) {}
 };
 
 }  // namespace detail

@@ -7,8 +7,8 @@
 
 #include <cmerge/circular_view.h>
 #include <cmerge/serial_merge.h>
-#include <cmerge/tuning.h>
 #include <cmerge/detail/block/element_mover.cuh>
+#include <cmerge/detail/block/merge_config.cuh>
 #include <cmerge/detail/block/tile_loader.cuh>
 #include <cmerge/detail/block/tile_storer.cuh>
 
@@ -18,13 +18,6 @@
 namespace cmerge {
 inline namespace CMERGE_INLINE_NAMESPACE {
 namespace detail {
-
-/// What a strategy's need for shared memory depends on.
-struct tuning_shape {
-  unsigned tile;
-  unsigned items;
-  unsigned stages;
-};
 
 /// Whether the tile's keys travel through registers: small keys of one type, of which any number
 /// fit between two granule borders, so that both inputs lie in one array. They must be trivially
@@ -37,14 +30,16 @@ inline constexpr bool keys_in_registers =
                        std::bool_constant<granule_bytes % sizeof(KeyA) == 0>>;
 
 /// The shared memory that a tile's outputs pass through; keys do if they travel through registers.
-template <class KeyA, class KeyB, bool HasValues, bool InRegisters = keys_in_registers<KeyA, KeyB>>
+template <class Elements,
+          bool InRegisters = keys_in_registers<typename Elements::key_a, typename Elements::key_b>>
 struct tile_staging {
   static constexpr bool has_keys = InRegisters;
-  static constexpr bool has_sources = HasValues || !has_keys;
+  static constexpr bool has_sources = Elements::has_values || !has_keys;
 
   /// Bytes for the keys of a tile, wherever in a granule its output begins.
   CMERGE_HOST_DEVICE static constexpr unsigned key_bytes(unsigned tile) {
-    return has_keys ? round_up(tile * unsigned{sizeof(KeyA)} + granule_bytes) : 0;
+    return has_keys ? round_up(tile * unsigned{sizeof(typename Elements::key_a)} + granule_bytes)
+                    : 0;
   }
   CMERGE_HOST_DEVICE static constexpr unsigned source_bytes(unsigned tile) {
     return has_sources ? round_up(tile * unsigned{sizeof(std::uint16_t)}) : 0;
@@ -92,15 +87,20 @@ inline constexpr bool has_buffered_values =
 template <class T1, class T2>
 using larger_of = std::conditional_t<(sizeof(T1) > sizeof(T2)), T1, T2>;
 
-/// One tile of a group's `Items` outputs a thread, from inputs of `Capacity` elements at most;
-/// `BulkStores` as in `tile_storer`. Without `InRegisters`, only places are merged, and keys can be
-/// of any type.
-template <class Group, int Items, class KeyA, class KeyB, bool HasValues, bool BulkStores,
-          unsigned Capacity = Group::size* Items, bool InRegisters = keys_in_registers<KeyA, KeyB>>
+/// One tile of a group's outputs, `Items` for each thread, from inputs of at most `Capacity`
+/// elements together. `BulkStores` is that of `tile_storer`. Without `InRegisters` only positions
+/// are merged, and keys can be of any type.
+template <class Config, bool BulkStores, unsigned Capacity = Config::tile,
+          bool InRegisters = keys_in_registers<typename Config::key_a, typename Config::key_b>>
 class tile_merger {
+  using Group = typename Config::group;
+  using KeyA = typename Config::key_a;
+  using KeyB = typename Config::key_b;
+  static constexpr int Items = Config::items;
+
  public:
-  static constexpr unsigned tile = Group::size * Items;
-  using staging = tile_staging<KeyA, KeyB, HasValues, InRegisters>;
+  static constexpr unsigned tile = Config::tile;
+  using staging = tile_staging<typename Config::elements, InRegisters>;
   using storer = tile_storer<Group, BulkStores>;
   /// The source, as a number, that is the first element of the second input.
   static constexpr unsigned second = Capacity;

@@ -160,28 +160,25 @@ CMERGE_HOST_DEVICE constexpr bool has_valid_sizes(const Problem& problem) {
   return problem.m >= 0 && problem.n >= 0 && problem.outputs >= 0 && problem.outputs < all_outputs;
 }
 
-/// The problem of a call that wants the first `outputs` of the merge, or as many as there are. (Its
-/// type does not depend on the body, so that an error in there is not the first one.)
+/// The sizes of a call that wants the first `count` outputs of the merge of two ranges, or all of
+/// them if there are fewer. (The return type does not depend on the body, so that an error in there
+/// is not the first one.)
 CMERGE_EXEC_CHECK_DISABLE
-template <class KeysA, class KeysB, class KeysOut, class ValuesA, class ValuesB, class ValuesOut,
-          class Compare>
-CMERGE_HOST_DEVICE merge_problem<KeysA, KeysB, KeysOut, ValuesA, ValuesB, ValuesOut, Compare>
-make_problem(KeysA first_a, KeysA last_a, KeysB first_b, KeysB last_b, KeysOut keys_out,
-             ValuesA values_a, ValuesB values_b, ValuesOut values_out, Compare comp,
-             std::int64_t outputs = all_outputs) {
-  static_assert(has_short_distance<KeysA> && has_short_distance<KeysB>,
+template <class IteratorA, class IteratorB>
+CMERGE_HOST_DEVICE problem_sizes sizes_of(IteratorA first_a, IteratorA last_a, IteratorB first_b,
+                                          IteratorB last_b, std::int64_t count = all_outputs) {
+  static_assert(has_short_distance<IteratorA> && has_short_distance<IteratorB>,
                 "cmerge: last - first of both inputs must have a type of at most 64 bits");
   auto m = static_cast<std::int64_t>(last_a - first_a);
   auto n = static_cast<std::int64_t>(last_b - first_b);
 #if defined(__CUDA_ARCH__)
-  // The host has an error for these.
+  // On the host, negative sizes are an error.
   m = m < 0 ? 0 : m;
   n = n < 0 ? 0 : n;
-  outputs = outputs < 0 ? 0 : outputs;
+  count = count < 0 ? 0 : count;
 #endif
   const std::int64_t all = m < 0 || n < 0 ? 0 : saturating_sum(m, n);
-  return make_merge_problem(first_a, first_b, keys_out, values_a, values_b, values_out, m, n,
-                            outputs < all ? outputs : all, comp);
+  return {m, n, count < all ? count : all};
 }
 
 }  // namespace detail

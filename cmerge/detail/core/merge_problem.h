@@ -110,15 +110,32 @@ struct device_sized : Problem {
   const std::int64_t* size_b;
 };
 
+/// The sizes of a problem: `m` and `n` elements, of whose merge the first `outputs` are made.
+struct problem_sizes {
+  std::int64_t m;
+  std::int64_t n;
+  std::int64_t outputs;
+};
+
+/// A merge of keys with their values. `no_values` and `no_output` stand for missing ranges.
 CMERGE_EXEC_CHECK_DISABLE
-template <class KeysA, class KeysB, class KeysOut, class ValuesA, class ValuesB, class ValuesOut,
+template <class KeysA, class ValuesA, class KeysB, class ValuesB, class KeysOut, class ValuesOut,
           class Compare>
 CMERGE_HOST_DEVICE constexpr merge_problem<KeysA, KeysB, KeysOut, ValuesA, ValuesB, ValuesOut,
                                            Compare>
-make_merge_problem(KeysA keys_a, KeysB keys_b, KeysOut keys_out, ValuesA values_a, ValuesB values_b,
-                   ValuesOut values_out, std::int64_t m, std::int64_t n, std::int64_t outputs,
-                   Compare comp) {
-  return {keys_a, keys_b, keys_out, values_a, values_b, values_out, m, n, outputs, comp};
+pairs_problem(KeysA keys_a, ValuesA values_a, KeysB keys_b, ValuesB values_b, KeysOut keys_out,
+              ValuesOut values_out, Compare comp, problem_sizes sizes) {
+  return {keys_a,     keys_b,  keys_out, values_a,      values_b,
+          values_out, sizes.m, sizes.n,  sizes.outputs, comp};
+}
+
+/// A merge of keys alone.
+CMERGE_EXEC_CHECK_DISABLE
+template <class KeysA, class KeysB, class Output, class Compare>
+CMERGE_HOST_DEVICE constexpr merge_problem<KeysA, KeysB, Output, no_values, no_values, no_values,
+                                           Compare>
+keys_problem(KeysA keys_a, KeysB keys_b, Output out, Compare comp, problem_sizes sizes) {
+  return {keys_a, keys_b, out, {}, {}, {}, sizes.m, sizes.n, sizes.outputs, comp};
 }
 
 }  // namespace detail

@@ -6,6 +6,7 @@
 
 #include <cmerge/detail/core/arguments.h>
 #include <cmerge/detail/device/merge_kernel.cuh>
+#include <cmerge/detail/device/partition_kernel.cuh>
 
 #include <cuda_runtime.h>
 
@@ -115,12 +116,7 @@ cudaError_t launch_sized(const Problem& problem, cudaStream_t stream) {
   if (cudaError_t e = get_kernel_facts<Tuning, Size, Problem>(facts); e != cudaSuccess) return e;
   using config = kernel_tuning<Tuning, Size, Problem>;
   const tuning t = config::get(facts.arch);
-  section_schedule schedule{problem.outputs, t.tile(), has_long_sections(t) ? facts.resident : 0};
-  if constexpr (can_merge_by_value<Problem>) {
-    if (t.how == strategy::by_value) {
-      schedule = by_value_schedule(problem.keys_out, schedule.outputs, t.tile(), facts.resident);
-    }
-  }
+  const section_schedule schedule = make_schedule(problem, t, facts.resident);
 
   // The blocks that start at once search for themselves, meanwhile others search for the rest.
   // Where tiles are few, or one input is so short that any bounds are close enough, a second launch

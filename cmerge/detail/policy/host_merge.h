@@ -112,10 +112,10 @@ auto unwrap(Iterator first, std::int64_t count) {
 /// The same problem over raw pointers, as far as its iterators stand for such.
 template <class Problem>
 auto unwrap_on_host(const Problem& p) {
-  return make_merge_problem(detail::unwrap(p.keys_a, p.m), detail::unwrap(p.keys_b, p.n),
-                            detail::unwrap(p.keys_out, p.outputs), detail::unwrap(p.values_a, p.m),
-                            detail::unwrap(p.values_b, p.n),
-                            detail::unwrap(p.values_out, p.outputs), p.m, p.n, p.outputs, p.comp);
+  return pairs_problem(detail::unwrap(p.keys_a, p.m), detail::unwrap(p.values_a, p.m),
+                       detail::unwrap(p.keys_b, p.n), detail::unwrap(p.values_b, p.n),
+                       detail::unwrap(p.keys_out, p.outputs),
+                       detail::unwrap(p.values_out, p.outputs), p.comp, {p.m, p.n, p.outputs});
 }
 
 /// Whether only keys are merged, through pointers: then the standard library's loop is the one that

@@ -18,6 +18,29 @@ namespace cmerge {
 inline namespace CMERGE_INLINE_NAMESPACE {
 namespace detail {
 
+/// The circular merge of sections with too many values. Keys of one byte never need it.
+template <class Key>
+struct by_value_fallback {
+  static constexpr bool is_needed = sizeof(Key) > 1;
+  static constexpr int items = 7;
+  using elements = merge_elements<Key, Key, void>;
+  template <int Threads>
+  using config = merge_config<block_group<Threads>, strategy::circular, items, 1, elements,
+                              merge_caller::kernel>;
+};
+
+/// Bytes of shared memory of `by_value_keys`.
+template <class Key>
+CMERGE_HOST_DEVICE constexpr unsigned by_value_keys_bytes(int threads) {
+  using fallback = by_value_fallback<Key>;
+  constexpr auto own = static_cast<unsigned>(sizeof(value_starts_storage<Key>));
+  if (!fallback::is_needed) return own;
+  const unsigned merging = circular_layout<typename fallback::elements>(
+                               {strategy::circular, threads, fallback::items, 1})
+                               .end;
+  return own > merging ? own : merging;
+}
+
 /// Writes sections of the output, whose inputs the block finds by itself.
 ///
 /// 1. A warp for each end of a section finds the value there: many sections have one only.
@@ -31,21 +54,10 @@ template <int Threads, class Key, bool Descending,
 class by_value_keys {
   using search = value_starts<Threads, Key, Descending, Shape>;
   using writer = key_writer<Threads, Key, Descending>;
-
-  // Keys of one byte never need the merge of keys one by one.
-  static constexpr bool can_merge = sizeof(Key) > 1;
-  static constexpr int merge_items = 7;
-  using merger = circular_merge<block_group<Threads>, merge_items, 1, Key, Key, void>;
+  using fallback = by_value_fallback<Key>;
+  using merger = circular_merge<typename fallback::template config<Threads>>;
 
  public:
-  CMERGE_HOST_DEVICE static constexpr unsigned storage_bytes(int threads) {
-    const auto own = static_cast<unsigned>(sizeof(typename search::shared));
-    if (!can_merge) return own;
-    const auto merging = merger::storage_bytes(
-        {static_cast<unsigned>(threads * merge_items), unsigned{merge_items}, 1});
-    return own > merging ? own : merging;
-  }
-
   /// Makes a section of a `by_value_schedule`.
   template <class Problem>
   __device__ static void run(unsigned char* storage, Problem& problem,
@@ -61,7 +73,7 @@ class by_value_keys {
       writer::write_one(out, count, values.first());
       return;
     }
-    if constexpr (can_merge) {
+    if constexpr (fallback::is_needed) {
       if (values.count() > search::room) {
         __syncthreads();  // all have read the storage
         merge(storage, problem, k0, k1);
@@ -81,7 +93,10 @@ class by_value_keys {
     find_section_ends<Threads>(ends, 0, problem, k0, k1);
     release_to_bulk_copies();
     __syncthreads();
-    merger::run(storage, problem, make_merge_range(k0, ends[0].low, k1, ends[1].low));
+    const merge_window part{make_merge_range(k0, ends[0].low, k1, ends[1].low), 0, k1 - k0};
+    typename merger::template loader<Problem> loader(storage);
+    merger::run(loader, storage, problem, part, no_part_ahead{});
+    loader.close();
   }
 };
 

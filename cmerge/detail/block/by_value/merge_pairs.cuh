@@ -15,6 +15,15 @@ namespace cmerge {
 inline namespace CMERGE_INLINE_NAMESPACE {
 namespace detail {
 
+/// The shared memory of `by_value_pairs`.
+struct by_value_pairs_storage {
+  static constexpr int max_values = 256;
+
+  co_rank_bounds ends[2];        // of the section
+  int begins[max_values];        // of each value, in the outputs of the section
+  int a_begins[max_values + 1];  // in its first input; past the last value, its end
+};
+
 /// Merges sections of the output, whose inputs the block finds by itself.
 ///
 /// 1. A warp for each end of a section finds its co-rank.
@@ -27,22 +36,15 @@ template <int Threads, class Key, bool Descending>
 class by_value_pairs {
   using order = key_order<Key, Descending>;
   using writer = key_writer<Threads, Key, Descending>;
-  static constexpr int max_values = 256;
+  using shared = by_value_pairs_storage;
+  static constexpr int max_values = shared::max_values;
   static constexpr int lanes = 16;  // threads that search for a run's begin in one input
   static_assert(sizeof(Key) == 1);
   /// Values that a thread has under way at a time.
   template <class Value>
   static constexpr int batch = 64 / (sizeof(Value) < 4 ? 4 : int{sizeof(Value)});
 
-  struct shared {
-    co_rank_bounds ends[2];        // of the section
-    int begins[max_values];        // of runs, in the section's outputs
-    int a_begins[max_values + 1];  // in its first input; behind the last run, its end
-  };
-
  public:
-  CMERGE_HOST_DEVICE static constexpr unsigned storage_bytes(int) { return sizeof(shared); }
-
   /// Makes a section of a `by_value_schedule`.
   template <class Problem>
   __device__ static void run(unsigned char* storage, Problem& problem,

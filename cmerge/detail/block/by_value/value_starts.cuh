@@ -24,6 +24,17 @@ struct value_search_shape {
   static constexpr int lanes = 4;  // threads that search for a run's begin, if there are many
 };
 
+/// The shared memory of `value_starts`.
+template <class Key>
+struct value_starts_storage {
+  /// Maximum number of values whose starts can be found.
+  static constexpr int room = sizeof(Key) == 1 ? 256 : 2048;
+
+  value_bound ends[2];             // of the section
+  place_bounds outer[2][2];        // in both inputs: where the first and the last value start
+  int begins[unsigned{room} + 1];  // in the section, of each value; [0] is not used
+};
+
 /// The values of outputs `[k0, k1)`, found by a block; all its threads hold the same.
 ///
 /// The run of rank `v` begins at output `F(v)`, the number of smaller keys in both inputs; output
@@ -35,14 +46,8 @@ class value_starts {
   using order = key_order<Key, Descending>;
 
  public:
-  /// The most values whose begins can be found.
-  static constexpr int room = sizeof(Key) == 1 ? 256 : 2048;
-
-  struct shared {
-    value_bound ends[2];             // of the section
-    place_bounds outer[2][2];        // of both inputs: where the first and the last run begin
-    int begins[unsigned{room} + 1];  // of runs in the section; [0] is not used
-  };
+  using shared = value_starts_storage<Key>;
+  static constexpr int room = shared::room;
 
   template <class Problem>
   __device__ value_starts(shared& storage, const Problem& problem, std::int64_t k0, std::int64_t k1)

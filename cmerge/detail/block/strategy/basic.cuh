@@ -4,8 +4,9 @@
 // The basic strategy: each thread searches, reads and writes by itself.
 #pragma once
 
+#include <cmerge/detail/core/merge_window.h>
 #include <cmerge/serial_merge.h>
-#include <cmerge/detail/block/group.cuh>
+#include <cmerge/detail/block/tile_loader.cuh>
 
 #include <cstdint>
 
@@ -17,19 +18,25 @@ namespace detail {
 /// where its inputs are, and merges them from there to the output.
 ///
 /// Serves any type and any iterator. Neighbouring threads touch far-apart addresses.
-template <class Group, int Items>
+template <class Config>
 struct basic_merge {
-  CMERGE_HOST_DEVICE static constexpr unsigned storage_bytes() { return 0; }
-
+  static constexpr bool makes_one_tile = false;
   template <class Problem>
-  __device__ static void run(Problem& problem, merge_range part) {
+  using loader = no_loader;
+
+  template <class Problem, class PartAhead>
+  __device__ static void run(no_loader&, unsigned char*, Problem& problem,
+                             const merge_window& window, const PartAhead&) {
+    using group = typename Config::group;
+    constexpr int items = Config::items;
+    const merge_range part = window.inputs;
     const auto keys_a = problem.keys_a + part.a_begin;
     const auto keys_b = problem.keys_b + part.b_begin;
     const std::int64_t m = part.a_end - part.a_begin;
     const std::int64_t n = part.b_end - part.b_begin;
-    for (std::int64_t k = std::int64_t{Group::rank()} * Items; k < m + n;
-         k += Group::size * Items) {
-      const std::int64_t k_end = k + Items < m + n ? k + Items : m + n;
+    for (std::int64_t k = std::int64_t{group::rank()} * items; k < m + n;
+         k += group::size * items) {
+      const std::int64_t k_end = k + items < m + n ? k + items : m + n;
       merge_range share = make_merge_range(
           k,
           co_rank_between(co_rank_low(k, n), co_rank_high(k, m), k, keys_a, keys_b, problem.comp),

@@ -7,11 +7,7 @@
 
 #include <cmerge/detail/core/arguments.h>
 #include <cmerge/tuning.h>
-#include <cmerge/detail/block/strategy/basic.cuh>
-#include <cmerge/detail/block/strategy/circular.cuh>
-#include <cmerge/detail/block/strategy/indirect.cuh>
-#include <cmerge/detail/block/strategy/single.cuh>
-#include <cmerge/detail/block/strategy/tiled.cuh>
+#include <cmerge/detail/block/strategy/strategies.cuh>
 
 #include <cstdint>
 #include <type_traits>
@@ -27,9 +23,9 @@ struct CMERGE_VISIBLE merge_consumed {
 
 namespace detail {
 
-/// Named by all that merges in kernels, and never run, so that nvcc refuses a comparator, or a `<`
-/// of the keys, without `__device__`. In functions for host and device it takes such a call, and
-/// leaves it out.
+/// Every merge in a kernel names this and never runs it, so that nvcc rejects a comparator, or a
+/// `<` of the keys, without `__device__`. In functions for host and device nvcc accepts such a call
+/// and drops it.
 template <class Problem>
 struct the_device_can_compare {
   using compare = std::decay_t<decltype(Problem::comp)>;
@@ -49,82 +45,45 @@ struct the_device_can_compare {
   }
 };
 
-/// Returned for a strategy that has no group merge. Larger than any shared memory.
-inline constexpr unsigned no_storage = ~0u;
-
 /// Bytes of static shared memory that a block can have on every device.
 inline constexpr unsigned max_static_shared_bytes = 48 << 10;
 
-/// What `group_merge` is made for.
-enum class CMERGE_VISIBLE merge_caller {
-  user,    ///< ranges are in any memory, and begin where the problem begins
-  kernel,  ///< tiles of a problem in global memory, whose ends are known between bounds
-};
-
-/// `block_merge` and `warp_merge` say what the members do.
-template <class Group, class Key, int Items, class Value, strategy How, int Stages, class KeyB,
-          merge_caller Caller = merge_caller::user>
+/// The members are described at `block_merge` and `warp_merge`.
+template <class Config>
 class CMERGE_VISIBLE group_merge {
-  static_assert(How != strategy::by_value, "cmerge: strategy::by_value is for whole grids");
-  static_assert(is_known(How), "cmerge: unknown strategy");
-  static_assert(Items >= 1, "cmerge: a thread makes at least one output at a time");
+  static_assert(Config::how != strategy::by_value, "cmerge: strategy::by_value is for whole grids");
+  static_assert(is_known(Config::how), "cmerge: unknown strategy");
+  static_assert(Config::items >= 1, "cmerge: a thread makes at least one output at a time");
 
-  static constexpr bool has_values = !std::is_void_v<Value>;
-  static constexpr bool has_slack = Caller == merge_caller::kernel;
-  static constexpr unsigned tile = Group::size * Items;
-  using basic = basic_merge<Group, Items>;
-  template <class V>
-  using tiled = tiled_merge<Group, Items, Key, KeyB, V>;
-  template <class V>
-  using circular = circular_merge<Group, Items, Stages, Key, KeyB, V>;
-  template <class V>
-  using single = single_merge<Group, Items, Key, KeyB, V, has_slack>;
-  template <class V>
-  using indirect = indirect_merge<Group, Items, Key, KeyB, !std::is_void_v<V>>;
+  using group = typename Config::group;
+  static constexpr int items = Config::items;
+  static constexpr unsigned tile = Config::tile;
 
-  /// Keys can be merged alone where there could be values; that takes no more storage.
+  /// A collective with values can also merge keys alone, which takes no more storage.
   template <class Problem>
-  using value_of = std::conditional_t<Problem::has_values, Value, void>;
+  using config_of =
+      std::conditional_t<Problem::has_values, Config, typename Config::without_values>;
+  template <class Problem>
+  using implementation = typename implementation_of<config_of<Problem>>::type;
+  /// The one that merges a tile to registers.
+  static constexpr strategy how_to_blocked =
+      is_in_place(Config::how) ? strategy::indirect : strategy::single;
+  template <class Problem>
+  using implementation_to_blocked = typename implementation_of<
+      typename config_of<Problem>::template with_strategy<how_to_blocked>>::type;
 
-  static constexpr tuning own{How, Group::size, Items, Stages};
-  /// Whether keys stay where they are.
-  static constexpr bool is_in_place = How == strategy::basic || How == strategy::indirect;
+  template <strategy How>
+  static constexpr unsigned bytes_of =
+      detail::storage_bytes<typename Config::elements, Config::has_slack>(
+          {How, group::size, items, How == Config::how ? Config::stages : 1});
 
  public:
-  /// Bytes of shared memory for a tuning, which may be known at run time only.
-  [[gnu::always_inline]] CMERGE_HOST_DEVICE static constexpr unsigned storage_bytes(tuning t) {
-    const tuning_shape shape{static_cast<unsigned>(t.tile()), static_cast<unsigned>(t.items),
-                             static_cast<unsigned>(t.stages)};
-    switch (t.how) {
-      case strategy::basic:
-        return basic::storage_bytes();
-      case strategy::tiled:
-        return tiled<Value>::storage_bytes(shape);
-      case strategy::circular:
-        return circular<Value>::storage_bytes(shape);
-      case strategy::single:
-        return single<Value>::storage_bytes(shape);
-      case strategy::indirect:
-        return indirect<Value>::storage_bytes(shape);
-      case strategy::by_value:  // has no group merge
-        break;
-    }
-    return no_storage;
-  }
-
-  /// How far apart the bounds of either end of a part may be for `run`; 0 if it must be exact.
-  [[gnu::always_inline]] CMERGE_HOST_DEVICE static constexpr unsigned slack_of(tuning t) {
-    const auto tile_size = static_cast<unsigned>(t.tile());
-    if (t.how == strategy::indirect) return tile_slack(tile_size);
-    return t.how == strategy::single ? single<Value>::slack(tile_size) : 0;
-  }
-
   /// One group's storage in dynamic shared memory, which can exceed 48 KiB.
   struct alignas(16) DynamicTempStorage {
-    static constexpr unsigned for_merge = How == strategy::basic ? 1 : storage_bytes(own);
-    static constexpr unsigned to_blocked = is_in_place || Caller == merge_caller::kernel
-                                               ? 0
-                                               : single<Value>::storage_bytes({tile, Items, 1});
+    static constexpr unsigned for_merge =
+        Config::how == strategy::basic ? 1 : bytes_of<Config::how>;
+    static constexpr unsigned to_blocked =
+        is_in_place(Config::how) || Config::has_slack ? 0 : bytes_of<how_to_blocked>;
     unsigned char bytes[for_merge < to_blocked ? to_blocked : for_merge];
   };
 
@@ -143,8 +102,7 @@ class CMERGE_VISIBLE group_merge {
   template <class IteratorA, class IteratorB, class Output, class Compare>
   __device__ void merge(IteratorA first_a, std::int64_t m, IteratorB first_b, std::int64_t n,
                         Output out, Compare comp) {
-    using none = no_values;
-    auto problem = local_problem(first_a, first_b, out, none{}, none{}, none{}, m, n, comp);
+    auto problem = local_problem(keys_problem(first_a, first_b, out, comp, sizes(m, n)));
     run_all(problem);
   }
 
@@ -153,19 +111,18 @@ class CMERGE_VISIBLE group_merge {
   __device__ void merge_by_key(KeysA keys_a, std::int64_t m, KeysB keys_b, std::int64_t n,
                                ValuesA values_a, ValuesB values_b, KeysOut keys_out,
                                ValuesOut values_out, Compare comp) {
-    static_assert(has_values, "cmerge: merge_by_key needs a collective with a Value");
-    auto problem =
-        local_problem(keys_a, keys_b, keys_out, values_a, values_b, values_out, m, n, comp);
+    static_assert(Config::has_values, "cmerge: merge_by_key needs a collective with a Value");
+    auto problem = local_problem(
+        pairs_problem(keys_a, values_a, keys_b, values_b, keys_out, values_out, comp, sizes(m, n)));
     run_all(problem);
   }
 
   template <class IteratorA, class IteratorB, class OutputKey, class Compare>
   __device__ merge_consumed merge_to_blocked(IteratorA first_a, std::int64_t m, IteratorB first_b,
-                                             std::int64_t n, OutputKey (&keys)[unsigned{Items}],
+                                             std::int64_t n, OutputKey (&keys)[unsigned{items}],
                                              Compare comp) {
-    using none = no_values;
-    auto problem = local_problem(first_a, first_b, no_output{}, none{}, none{}, none{}, m, n, comp);
-    none values[Items];
+    auto problem = local_problem(keys_problem(first_a, first_b, no_output{}, comp, sizes(m, n)));
+    no_values values[items];
     return run_to_blocked(problem, keys, values);
   }
 
@@ -174,35 +131,25 @@ class CMERGE_VISIBLE group_merge {
   __device__ merge_consumed merge_by_key_to_blocked(KeysA keys_a, std::int64_t m, KeysB keys_b,
                                                     std::int64_t n, ValuesA values_a,
                                                     ValuesB values_b,
-                                                    OutputKey (&keys)[unsigned{Items}],
-                                                    OutputValue (&values)[unsigned{Items}],
+                                                    OutputKey (&keys)[unsigned{items}],
+                                                    OutputValue (&values)[unsigned{items}],
                                                     Compare comp) {
-    static_assert(has_values, "cmerge: merge_by_key_to_blocked needs a collective with a Value");
-    auto problem = local_problem(keys_a, keys_b, no_output{}, values_a, values_b,
-                                 static_cast<OutputValue*>(nullptr), m, n, comp);
+    static_assert(Config::has_values,
+                  "cmerge: merge_by_key_to_blocked needs a collective with a Value");
+    auto problem =
+        local_problem(pairs_problem(keys_a, values_a, keys_b, values_b, no_output{},
+                                    static_cast<OutputValue*>(nullptr), comp, sizes(m, n)));
     return run_to_blocked(problem, keys, values);
   }
 
-  /// Merges one part of a problem: what the kernel calls. With `single` and `indirect` it makes one
-  /// tile at most, from bounds that are `slack_of` apart at most; others need exact ones. `single`
-  /// takes a function for what to prefetch meanwhile.
-  template <class Problem, class... PartAhead>
-  __device__ void run(Problem& problem, const merge_window& part, const PartAhead&... part_ahead) {
-    using value = value_of<Problem>;
-    if constexpr (How == strategy::single) {
-      typename single<value>::template loader_of<Problem> loader(storage_);
-      single<value>::run(loader, storage_, problem, part, part_ahead...);
-      loader.close();
-    } else if constexpr (How == strategy::indirect) {
-      indirect<value>::run(storage_, problem, part);
-    } else if constexpr (How == strategy::basic) {
-      basic::run(problem, part.inputs);
-    } else if constexpr (How == strategy::tiled) {
-      tiled<value>::run(storage_, problem, part.inputs);
-    } else {
-      static_assert(How == strategy::circular, "cmerge: run() lacks a strategy");
-      circular<value>::run(storage_, problem, part.inputs);
-    }
+  /// Merges one part of a problem: the kernel calls this. Strategies that make one tile take bounds
+  /// that are at most `slack_of` apart, others exact ends.
+  template <class Problem, class PartAhead>
+  __device__ void run(Problem& problem, const merge_window& part, const PartAhead& part_ahead) {
+    using implementation = implementation<Problem>;
+    typename implementation::template loader<Problem> loader(storage_);
+    implementation::run(loader, storage_, problem, part, part_ahead);
+    loader.close();
   }
 
  private:
@@ -212,45 +159,48 @@ class CMERGE_VISIBLE group_merge {
     static constexpr bool in_any_memory = true;
   };
 
-  template <class KeysA, class KeysB, class KeysOut, class ValuesA, class ValuesB, class ValuesOut,
-            class Compare>
-  __device__ static auto local_problem(KeysA keys_a, KeysB keys_b, KeysOut keys_out,
-                                       ValuesA values_a, ValuesB values_b, ValuesOut values_out,
-                                       std::int64_t m, std::int64_t n, Compare comp) {
-    static_assert(check_inputs<KeysA, KeysB, Compare>(), "fails inside, before the lines below do");
-    static_assert(std::is_same_v<value_t<KeysA>, Key> && std::is_same_v<value_t<KeysB>, KeyB>,
-                  "cmerge: the ranges must hold the key types that the collective is declared "
-                  "with");
-    using problem = merge_problem<KeysA, KeysB, KeysOut, ValuesA, ValuesB, ValuesOut, Compare>;
+  /// Sizes of a user's ranges; negative ones are 0.
+  __device__ static problem_sizes sizes(std::int64_t m, std::int64_t n) {
     m = m < 0 ? 0 : m;
     n = n < 0 ? 0 : n;
-    any_memory<problem> made{make_merge_problem(keys_a, keys_b, keys_out, values_a, values_b,
-                                                values_out, m, n, saturating_sum(m, n), comp)};
-    if (false) the_device_can_compare<any_memory<problem>>{}(made, nullptr, nullptr);
+    return {m, n, saturating_sum(m, n)};
+  }
+
+  template <class Problem>
+  __device__ static auto local_problem(const Problem& problem) {
+    using keys_a = std::decay_t<decltype(Problem::keys_a)>;
+    using keys_b = std::decay_t<decltype(Problem::keys_b)>;
+    static_assert(check_inputs<keys_a, keys_b, std::decay_t<decltype(Problem::comp)>>(),
+                  "fails inside, before the lines below do");
+    static_assert(std::is_same_v<value_t<keys_a>, typename Config::key_a> &&
+                      std::is_same_v<value_t<keys_b>, typename Config::key_b>,
+                  "cmerge: the ranges must hold the key types that the collective is declared "
+                  "with");
+    any_memory<Problem> made{problem};
+    if (false) the_device_can_compare<any_memory<Problem>>{}(made, nullptr, nullptr);
     return made;
   }
 
-  /// The storage may hold anything that the group has written, also by a merge before.
+  /// The storage may hold anything that the group has written, for example in an earlier merge.
   template <class Problem>
   __device__ void run_all(Problem& problem) {
+    using implementation = implementation<Problem>;
     release_to_bulk_copies();
-    if constexpr (How == strategy::single) {
-      using single = single<value_of<Problem>>;
-      typename single::template loader_of<Problem> loader(storage_);
+    typename implementation::template loader<Problem> loader(storage_);
+    if constexpr (implementation::makes_one_tile) {
       for_each_tile(problem, [&](const merge_window& part) {
-        single::run(loader, storage_, problem, part);
-        release_to_bulk_copies();
+        implementation::run(loader, storage_, problem, part, no_part_ahead{});
+        loader.release();
       });
-      loader.close();
-    } else if constexpr (How == strategy::indirect) {
-      for_each_tile(problem, [&](const merge_window& part) { run(problem, part); });
     } else {
-      run(problem, {whole_part(problem), 0, problem.outputs});
+      const merge_window all{whole_part(problem), 0, problem.outputs};
+      implementation::run(loader, storage_, problem, all, no_part_ahead{});
     }
+    loader.close();
   }
 
-  /// Calls `merge_one` for one tile after the other, with a barrier behind each; every thread
-  /// searches for each tile's end, between its begin and as many elements further.
+  /// Calls `merge_one` for one tile after the other, with a barrier after each. Every thread
+  /// searches for each tile's end, which is at most a tile after its beginning.
   template <class Problem, class MergeOne>
   __device__ static void for_each_tile(Problem& problem, MergeOne merge_one) {
     std::int64_t i = 0;
@@ -264,25 +214,21 @@ class CMERGE_VISIBLE group_merge {
                                            problem.keys_a, problem.keys_b, problem.comp));
       i = part.a_end;
       merge_one(merge_window{part, 0, count});
-      Group::sync();
+      group::sync();
     }
   }
 
   template <class Problem, class OutputKey, class OutputValue>
-  __device__ merge_consumed run_to_blocked(Problem& problem, OutputKey (&keys)[unsigned{Items}],
-                                           OutputValue (&values)[unsigned{Items}]) {
+  __device__ merge_consumed run_to_blocked(Problem& problem, OutputKey (&keys)[unsigned{items}],
+                                           OutputValue (&values)[unsigned{items}]) {
+    using implementation = implementation_to_blocked<Problem>;
     problem.outputs = min(problem.outputs, std::int64_t{tile});
     const merge_window part{whole_part(problem), 0, problem.outputs};
-    if constexpr (is_in_place) {
-      indirect<value_of<Problem>>::run_to_blocked(problem, part, keys, values);
-    } else {
-      using single = single<value_of<Problem>>;
-      release_to_bulk_copies();
-      typename single::template loader_of<Problem> loader(storage_);
-      single::run_to_blocked(loader, storage_, problem, part, keys, values);
-      Group::sync();  // all have waited for the loader
-      loader.close();
-    }
+    if constexpr (!is_in_place(Config::how)) release_to_bulk_copies();
+    typename implementation::template loader<Problem> loader(storage_);
+    implementation::run_to_blocked(loader, storage_, problem, part, keys, values);
+    if constexpr (!is_in_place(Config::how)) group::sync();  // all have waited for the loader
+    loader.close();
     return {part.inputs.a_end, part.inputs.b_end};
   }
 

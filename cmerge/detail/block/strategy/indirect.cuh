@@ -21,33 +21,35 @@ namespace detail {
 /// the cache a moment later. Shared memory holds two bytes an output, whatever the size of the
 /// elements. Nothing is constructed there, so that keys of any type can be merged that can be
 /// compared and assigned.
-template <class Group, int Items, class KeyA, class KeyB, bool HasValues>
-struct indirect_merge {
-  static constexpr unsigned tile = Group::size * Items;
-  using merger =
-      tile_merger<Group, Items, KeyA, KeyB, HasValues, false, tile + 2 * tile_slack(tile), false>;
+template <class Config>
+class indirect_merge {
+  using group = typename Config::group;
+  static constexpr unsigned tile = Config::tile;
+  using merger = tile_merger<Config, false, tile + 2 * tile_slack(tile), false>;
 
-  CMERGE_HOST_DEVICE static constexpr unsigned storage_bytes(tuning_shape shape) {
-    return merger::staging::source_bytes(shape.tile);
-  }
+ public:
+  static constexpr bool makes_one_tile = true;
+  template <class Problem>
+  using loader = no_loader;
 
   /// Preconditions: `part.count <= tile`, and `inputs` has no more than `2 * tile_slack` elements
   /// more.
-  template <class Problem>
-  __device__ static void run(unsigned char* storage, Problem& problem, const merge_window& part) {
+  template <class Problem, class PartAhead>
+  __device__ static void run(no_loader&, unsigned char* storage, Problem& problem,
+                             const merge_window& part, const PartAhead&) {
     const std::int64_t a_begin = part.inputs.a_begin;
     const std::int64_t b_begin = part.inputs.b_begin;
     const auto count = static_cast<unsigned>(part.count);
     const std::int64_t k = part.out_begin();
-    KeyA* const no_keys = nullptr;
+    typename Config::key_a* const no_keys = nullptr;
     auto* const sources = reinterpret_cast<std::uint16_t*>(storage);
     merger outputs;
     merge(outputs, problem, part);
     outputs.stage(no_keys, sources, problem.keys_out + k);
-    Group::sync();
+    group::sync();
     merger::store_keys(problem, k, count, no_keys, sources, problem.keys_a + a_begin,
                        problem.keys_b + b_begin);
-    if constexpr (HasValues) {
+    if constexpr (Config::has_values) {
       merger::store_values(problem, k, count, sources, problem.values_a + a_begin,
                            problem.values_b + b_begin);
     }
@@ -55,14 +57,15 @@ struct indirect_merge {
 
   /// Merges one tile, as `run`, to registers, as `single_merge::run_to_blocked` does.
   template <class Problem, class Key, class ThreadValue>
-  __device__ static void run_to_blocked(Problem& problem, const merge_window& part,
-                                        Key (&keys)[unsigned{Items}],
-                                        ThreadValue (&values)[unsigned{Items}]) {
+  __device__ static void run_to_blocked(no_loader&, unsigned char*, Problem& problem,
+                                        const merge_window& part,
+                                        Key (&keys)[unsigned{Config::items}],
+                                        ThreadValue (&values)[unsigned{Config::items}]) {
     merger outputs;
     merge(outputs, problem, part);
     outputs.copy_outputs(keys, problem.keys_a + part.inputs.a_begin,
                          problem.keys_b + part.inputs.b_begin);
-    if constexpr (HasValues) {
+    if constexpr (Config::has_values) {
       outputs.copy_outputs(values, problem.values_a + part.inputs.a_begin,
                            problem.values_b + part.inputs.b_begin);
     }

@@ -5,7 +5,7 @@
 #pragma once
 
 #include <cmerge/detail/core/merge_window.h>
-#include <cmerge/detail/block/tile_merger.cuh>
+#include <cmerge/detail/block/strategy/single_layout.cuh>
 
 #include <cstdint>
 #include <type_traits>
@@ -14,103 +14,55 @@ namespace cmerge {
 inline namespace CMERGE_INLINE_NAMESPACE {
 namespace detail {
 
-/// How far apart the bounds of either end of a section may be; what is loaded in vain is loaded by
-/// a neighbour, too. Large elements would take too much room, and too long to load.
-template <class KeyA, class KeyB, class Value, bool HasSlack>
-CMERGE_HOST_DEVICE constexpr unsigned single_slack(unsigned tile) {
-  if constexpr (!HasSlack || !keys_in_registers<KeyA, KeyB>) {
-    return 0;
-  } else if constexpr (is_buffered_value<Value>) {
-    return sizeof(Value) <= granule_bytes ? tile_slack(tile) : 0;
-  } else {
-    return tile_slack(tile);
-  }
-}
-
-/// Stands for nothing to prefetch.
-struct no_part_ahead {};
-
-/// Merges a section of at most one tile, at three barriers; two where keys are not staged.
+/// Merges a section of at most one tile, at three barriers; at two if keys are not staged.
 ///
-/// Both inputs share one buffer, since together they have hardly more elements than the output; the
-/// keys of the output are staged over them. Small values have another such buffer, from which they
-/// go straight to the output. With `HasSlack` the ends of the section need to be known between
-/// bounds only: the buffers have room for `slack` elements more at either end, and each thread
-/// finds its share anyway.
-template <class Group, int Items, class KeyA, class KeyB, class Value, bool HasSlack>
+/// Both inputs share one buffer, since together they have hardly more elements than the output. The
+/// output keys are staged over them. Small values have another such buffer, from which they go
+/// directly to the output. With `has_slack` the ends of the section need to be known as bounds
+/// only: the buffers have room for the elements between the bounds of either end, and each thread
+/// finds its share in shared memory.
+template <class Config>
 class single_merge {
-  static constexpr bool has_values = !std::is_void_v<Value>;
-  using staging = tile_staging<KeyA, KeyB, has_values>;
-  static constexpr unsigned tile = Group::size * Items;
-  /// Where a bulk copy goes has the same place in a line as where it comes from; parts of a warp
-  /// copy by hand, and a granule is enough.
-  static constexpr unsigned phase_bytes = Group::size >= 32 ? line_bytes : granule_bytes;
-  using merger = tile_merger<Group, Items, KeyA, KeyB, has_values, false,
-                             tile + 2 * single_slack<KeyA, KeyB, Value, HasSlack>(tile)>;
-
-  struct layout {
-    unsigned values, sources, barrier, end;
-    CMERGE_HOST_DEVICE constexpr explicit layout(unsigned tile)
-        : values(room<larger_of<KeyA, KeyB>>(tile)),
-          sources(values + value_bytes(tile)),
-          barrier(sources + staging::source_bytes(tile)),
-          end(barrier + unsigned{sizeof(std::uint64_t)}) {}
-
-    CMERGE_HOST_DEVICE static constexpr unsigned value_bytes(unsigned tile) {
-      if constexpr (is_buffered_value<Value>) {
-        return room<Value>(tile);
-      } else {
-        return 0;
-      }
-    }
-    /// Bytes of a buffer: each of two inputs can begin anywhere in a line. (What is read ahead of
-    /// the last key, or of the last word of values, needs no more than that.)
-    template <class T>
-    CMERGE_HOST_DEVICE static constexpr unsigned room(unsigned tile) {
-      return round_up((tile + 2 * slack(tile)) * unsigned{sizeof(T)}) + 2 * phase_bytes;
-    }
-  };
+  using group = typename Config::group;
+  using key_a = typename Config::key_a;
+  using key_b = typename Config::key_b;
+  using value = typename Config::value;
+  using elements = typename Config::elements;
+  using layout = single_layout<elements, Config::has_slack>;
+  using staging = tile_staging<elements>;
+  static constexpr unsigned tile = Config::tile;
+  static constexpr unsigned phase_bytes = layout::phase_bytes(group::size);
+  using merger =
+      tile_merger<Config, false, tile + 2 * single_slack<elements, Config::has_slack>(tile)>;
 
  public:
-  CMERGE_HOST_DEVICE static constexpr unsigned slack(unsigned tile) {
-    return single_slack<KeyA, KeyB, Value, HasSlack>(tile);
-  }
+  static constexpr bool makes_one_tile = true;
 
-  CMERGE_HOST_DEVICE static constexpr unsigned storage_bytes(tuning_shape shape) {
-    return layout(shape.tile).end;
-  }
-
-  /// Loads the tiles of a problem: one object for all of them, closed after the last one and a
-  /// barrier.
   template <class Problem>
-  struct loader_of : tile_loader<Group, Problem::in_any_memory> {
-    __device__ explicit loader_of(unsigned char* storage)
-        : tile_loader<Group, Problem::in_any_memory>(
-              reinterpret_cast<std::uint64_t*>(storage + layout(tile).barrier)) {}
-  };
+  using loader = layout_loader<Config, layout, Problem>;
 
   /// Merges one tile. Preconditions: `part.count <= tile`, and `inputs` has no more than
-  /// `2 * slack(tile)` elements more.
+  /// `2 * single_slack` elements more.
   ///
   /// \param part_ahead  says which inputs, of another tile, to prefetch once the loads are under
   /// way
-  template <class Problem, class PartAhead = no_part_ahead>
-  __device__ static void run(loader_of<Problem>& loader, unsigned char* storage, Problem& problem,
-                             const merge_window& part, const PartAhead& part_ahead = {}) {
-    constexpr layout at(tile);
+  template <class Problem, class PartAhead>
+  __device__ static void run(loader<Problem>& loader, unsigned char* storage, Problem& problem,
+                             const merge_window& part, const PartAhead& part_ahead) {
+    constexpr layout at(Config::own_tuning);
     const auto inputs = load(loader, storage, problem, part.inputs, part_ahead);
     merger outputs;
     merge(outputs, inputs, problem, part);
-    if constexpr (staging::has_keys) Group::sync();  // all have read what is written over now
+    if constexpr (staging::has_keys) group::sync();  // all have read what is written over now
     const std::int64_t k = part.out_begin();
     const auto count = static_cast<unsigned>(part.count);
-    KeyA* const keys = reinterpret_cast<KeyA*>(storage);
+    key_a* const keys = reinterpret_cast<key_a*>(storage);
     auto* const sources = reinterpret_cast<std::uint16_t*>(storage + at.sources);
     outputs.stage(keys, sources, problem.keys_out + k);
-    Group::sync();
-    merger::store_keys(problem, k, count, keys, sources, shared_array<KeyA>{inputs.a},
-                       shared_array<KeyB>{inputs.b});
-    if constexpr (has_values) {
+    group::sync();
+    merger::store_keys(problem, k, count, keys, sources, shared_array<key_a>{inputs.a},
+                       shared_array<key_b>{inputs.b});
+    if constexpr (Config::has_values) {
       merger::store_values(problem, k, count, sources, inputs.values.first, inputs.values.second);
     }
   }
@@ -118,15 +70,15 @@ class single_merge {
   /// Merges one tile, as `run`, to registers: `Items` keys a thread, one thread's behind another's,
   /// and as many values. What lies behind the last output stays as it is.
   template <class Problem, class Key, class ThreadValue>
-  __device__ static void run_to_blocked(loader_of<Problem>& loader, unsigned char* storage,
+  __device__ static void run_to_blocked(loader<Problem>& loader, unsigned char* storage,
                                         Problem& problem, const merge_window& part,
-                                        Key (&keys)[unsigned{Items}],
-                                        ThreadValue (&values)[unsigned{Items}]) {
+                                        Key (&keys)[unsigned{Config::items}],
+                                        ThreadValue (&values)[unsigned{Config::items}]) {
     const auto inputs = load(loader, storage, problem, part.inputs, no_part_ahead{});
     merger outputs;
     merge(outputs, inputs, problem, part);
     outputs.copy_outputs(keys, inputs.a, inputs.b);
-    if constexpr (has_values) {
+    if constexpr (Config::has_values) {
       outputs.copy_outputs(values, inputs.values.first, inputs.values.second);
     }
   }
@@ -134,7 +86,7 @@ class single_merge {
  private:
   /// Elements of other iterators that a thread holds at a time while it loads: all, or half of
   /// them.
-  static constexpr int max_held = Items > 16 ? Items / 2 + 2 : Items + 2;
+  static constexpr int max_held = Config::items > 16 ? Config::items / 2 + 2 : Config::items + 2;
 
   /// The first place in a buffer, `offset` bytes or more behind its begin, that is as far into a
   /// line as `in` is, if that is moved by granules; with `AsBytes` wherever it begins, else only if
@@ -179,9 +131,9 @@ class single_merge {
   /// What a tile is merged from: keys in shared memory, and where their values begin.
   template <class Values>
   struct tile_inputs {
-    KeyA* a;
+    key_a* a;
     unsigned a_count;
-    KeyB* b;
+    key_b* b;
     unsigned b_count;
     Values values;
   };
@@ -189,8 +141,8 @@ class single_merge {
   /// Whether values are loaded with their keys.
   template <class Problem>
   CMERGE_HOST_DEVICE static constexpr bool loads_values() {
-    if constexpr (is_buffered_value<Value>) {
-      return has_buffered_values<Problem, Value>;
+    if constexpr (is_buffered_value<value>) {
+      return has_buffered_values<Problem, value>;
     } else {
       return false;
     }
@@ -200,11 +152,11 @@ class single_merge {
   template <class Problem, class PartAhead>
   __device__ static void prefetch(const Problem& problem, const PartAhead& part_ahead) {
     // The last warp, since the first ones load. A lane for each range.
-    if (Group::rank() / 32 != (Group::size - 1) / 32) return;
+    if (group::rank() / 32 != (group::size - 1) / 32) return;
     const merge_range inputs = part_ahead();
     const std::int64_t a_count = inputs.a_end - inputs.a_begin;
     const std::int64_t b_count = inputs.b_end - inputs.b_begin;
-    switch (Group::rank() % 32) {
+    switch (group::rank() % 32) {
       case 0:
         return prefetch_granules(problem.keys_a + inputs.a_begin, a_count);
       case 1:
@@ -226,15 +178,15 @@ class single_merge {
   template <class Loader, class Problem, class PartAhead>
   __device__ static auto load(Loader& loader, unsigned char* storage, Problem& problem,
                               const merge_range& inputs, const PartAhead& part_ahead) {
-    constexpr layout at(tile);
+    constexpr layout at(Config::own_tuning);
     const auto a_count = static_cast<unsigned>(inputs.a_end - inputs.a_begin);
     const auto b_count = static_cast<unsigned>(inputs.b_end - inputs.b_begin);
     const auto keys_a = problem.keys_a + inputs.a_begin;
     const auto keys_b = problem.keys_b + inputs.b_begin;
     // Keys in registers: both inputs are one array, with whole elements between them.
     constexpr bool as_bytes = !staging::has_keys;
-    KeyA* const a = place<KeyA, as_bytes>(storage, 0, keys_a);
-    KeyB* const b = place<KeyB, as_bytes>(storage, end_of(storage, a, a_count), keys_b);
+    key_a* const a = place<key_a, as_bytes>(storage, 0, keys_a);
+    key_b* const b = place<key_b, as_bytes>(storage, end_of(storage, a, a_count), keys_b);
     using in_a = std::decay_t<decltype(keys_a)>;
     using in_b = std::decay_t<decltype(keys_b)>;
     if constexpr (staging::has_keys && !is_granular<in_a> && std::is_same_v<in_a, in_b>) {
@@ -247,7 +199,7 @@ class single_merge {
     loader.commit();
     if constexpr (!std::is_same_v<PartAhead, no_part_ahead>) prefetch(problem, part_ahead);
     loader.settle();
-    Group::sync();
+    group::sync();
     loader.wait();
     return tile_inputs<std::decay_t<decltype(values)>>{a, a_count, b, b_count, values};
   }
@@ -271,7 +223,7 @@ class single_merge {
   template <class Loader, class Problem>
   __device__ static auto load_values(Loader& loader, unsigned char* buffer, Problem& problem,
                                      const merge_range& inputs) {
-    if constexpr (!has_values) {
+    if constexpr (!Config::has_values) {
       return no_values{};
     } else {
       const auto in_a = problem.values_a + inputs.a_begin;
@@ -279,9 +231,9 @@ class single_merge {
       if constexpr (loads_values<Problem>()) {
         const auto count_a = static_cast<unsigned>(inputs.a_end - inputs.a_begin);
         const auto count_b = static_cast<unsigned>(inputs.b_end - inputs.b_begin);
-        Value* const first = place<Value, true>(buffer, 0, in_a);
-        Value* const second = place<Value, true>(buffer, end_of(buffer, first, count_a), in_b);
-        const value_views<shared_array<Value>, shared_array<Value>> views{{first}, {second}};
+        value* const first = place<value, true>(buffer, 0, in_a);
+        value* const second = place<value, true>(buffer, end_of(buffer, first, count_a), in_b);
+        const value_views<shared_array<value>, shared_array<value>> views{{first}, {second}};
         load_range<0, true>(loader, views.first.data, in_a, count_a);
         load_range<1, true>(loader, views.second.data, in_b, count_b);
         return views;
