@@ -1,14 +1,16 @@
 #!/usr/bin/env python3
 # SPDX-FileCopyrightText: Copyright (c) 2026 the cmerge authors
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The table of hard cases in docs/cases.md: its tests exist, and its results are the record's.
+"""Checks the table of hard cases in test/README.md against the tests and the record of GPU runs.
 
-usage: cases.py ROOT            checks that each test named there exists, and that none failed
-       cases.py --write ROOT    also writes the results anew, from test/gpu/validated.json
-       cases.py --self-test     ends with 77, for "skipped", where git is missing
+usage: cases.py ROOT            checks that each test in the table exists and that none failed
+       cases.py --write ROOT    also rewrites the result column from test/gpu/validated.json
+       cases.py --self-test     exits with 77 ("skipped") if git is missing
 
-A row is: kind of case | tests, each as `program: test case` with <br> between them | result. What a
-program of GPU tests did is in the record; host tests run wherever ctest does.
+The table lies between the lines <!-- cases --> and <!-- end of cases -->; nothing else is read or
+written. A row is `kind | tests | result`. The tests are `program: test case` with <br> between
+them. Both names may be patterns with `*`, and each must match something. The results of GPU
+programs come from the record. Host tests have none there, since every run of ctest includes them.
 """
 import hashlib
 import json
@@ -18,29 +20,41 @@ import shutil
 import subprocess
 import sys
 
+BEGIN, END = "<!-- cases -->", "<!-- end of cases -->"
 ROW = re.compile(r"^\| (.+?) \| (`.+`) \|(.*)\|$")
 TEST = re.compile(r"`([^`:]+): ([^`]+)`")
 TOOLS = ("memcheck", "racecheck", "initcheck", "synccheck")
 
 
-def source_of(root, program):
-    """The file of a test program, or None."""
-    found = [path for path in (root / "test").rglob(f"{program}.c*")
-             if path.suffix in (".cu", ".cpp")]
-    return found[0] if found else None
+def matches(names, pattern):
+    """The names that a pattern matches, sorted. Only `*` is special."""
+    expression = re.compile(".*".join(re.escape(part) for part in pattern.split("*")))
+    return sorted(name for name in names if expression.fullmatch(name))
 
 
 def test_cases(path):
-    """The names of the test cases in a file, strings of two lines put together."""
+    """The names of the test cases in a file. Strings over several lines are joined."""
     text = re.sub(r'"\s*\n\s*"', "", path.read_text(encoding="utf-8"))
     return set(re.findall(r'TEST_CASE(?:_TEMPLATE)?\(\s*"((?:[^"\\]|\\.)*)"', text))
 
 
+def programs_of(root):
+    """The test cases of each test program, and the set of programs that need a GPU."""
+    cases = {path.stem: test_cases(path) for path in (root / "test").rglob("test_*.c*")
+             if path.suffix in (".cu", ".cpp")}
+    gpu = set()
+    for path in (root / "test").rglob("CMakeLists.txt"):
+        gpu.update(re.findall(r"(?m)^ *cmerge_add_gpu_test\((\w+)\.c",
+                              path.read_text(encoding="utf-8")))
+    return cases, gpu
+
+
 def sources(root):
-    """The hash that test/gpu.sh records of what git has staged; None where there is no git."""
+    """The hash of the staged sources, as test/gpu.sh records it; None without git."""
     try:
         done = subprocess.run(["git", "ls-files", "-s", "--", "cmerge", "test",
-                               ":(exclude)test/gpu/validated.json", ":(exclude)test/bench"],
+                               ":(exclude)test/gpu/validated.json", ":(exclude)test/bench",
+                               ":(exclude)test/README.md"],
                               cwd=root, capture_output=True, check=True)
     except (OSError, subprocess.CalledProcessError):
         return None
@@ -48,10 +62,10 @@ def sources(root):
 
 
 def result(record, programs, gpu_programs, is_current):
-    """What is known of some programs: one line for the host, one for the GPU; and what failed."""
-    places, failed = [], []
+    """The result column for these programs, and whether one of them failed."""
+    where, failed = [], []
     if any(program not in gpu_programs for program in programs):
-        places.append("host")
+        where.append("host")
     on_gpu = [program for program in programs if program in record["tests"]]
     if on_gpu:
         runs = [record["tests"][program] for program in on_gpu]
@@ -59,48 +73,54 @@ def result(record, programs, gpu_programs, is_current):
                  if all(program in record["sanitizer"].get(tool, {}) for program in on_gpu)]
         runs += [record["sanitizer"][tool][program] for tool in tools for program in on_gpu]
         failed = [run for run in runs if run["failed"] or not run["run"]]
-        places.append(record["device"].replace("NVIDIA ", "") +
-                      ("" if is_current else ", older sources") +
-                      (f" ({', '.join(tools)})" if tools and len(tools) < 4 else
-                       " (all four tools)" if tools else ""))
-    text = ("failed: " if failed else "passes: ") + "; ".join(places) if places else ""
+        where.append(record["device"].replace("NVIDIA ", "") +
+                     ("" if is_current else ", older sources") +
+                     (f" ({', '.join(tools)})" if tools and len(tools) < 4 else
+                      " (all four tools)" if tools else ""))
+    text = ("failed: " if failed else "passes: ") + "; ".join(where) if where else ""
     missing = [p for p in programs if p in gpu_programs and p not in record["tests"]]
     if missing:
         text += ("; " if text else "") + "not in the record: " + ", ".join(dict.fromkeys(missing))
     return text, bool(failed)
 
 
+def find_tests(tests, cases, faults):
+    """The programs that the tests of a row name. Adds a fault for each name without a match."""
+    found = []
+    for program, name in tests:
+        programs = matches(cases, program)
+        if not programs:
+            faults.append(f"{program}: no test program has this name")
+        elif not any(matches(cases[p], name) for p in programs):
+            faults.append(f"{program}: no test case has the name {name!r}")
+        found += [p for p in programs if matches(cases[p], name)]
+    return found
+
+
 def check(root, write, current):
-    """Prints the faults of the table; `current` is the hash of the sources that are there."""
-    path = root / "docs" / "cases.md"
+    """Prints the faults of the table. `current` is the hash of the present sources."""
+    path = root / "test" / "README.md"
     record = json.loads((root / "test" / "gpu" / "validated.json").read_text(encoding="utf-8"))
-    gpu_programs = set()
-    for path_of_list in (root / "test").rglob("CMakeLists.txt"):
-        gpu_programs.update(re.findall(r"(?m)^ *cmerge_add_gpu_test\((\w+)\.c",
-                                       path_of_list.read_text(encoding="utf-8")))
-    faults, lines = [], []
-    # A record of other sources says nothing of test cases that came later.
+    cases, gpu_programs = programs_of(root)
+    # The record of other sources tells nothing about test cases added since.
     is_current = current in (None, record["sources"])
-    rows = 0
+    faults, lines, rows, is_inside = [], [], 0, False
     for line in path.read_text(encoding="utf-8").splitlines():
-        row = ROW.match(line)
+        is_inside = line == BEGIN or (is_inside and line != END)
+        row = ROW.match(line) if is_inside else None
         if row:
             rows += 1
-            programs = []
-            for program, name in TEST.findall(row[2]):
-                programs.append(program)
-                source = source_of(root, program)
-                if source is None:
-                    faults.append(f"{program}: there is no such test program")
-                elif name not in test_cases(source):
-                    faults.append(f"{program}: no test case is called {name!r}")
+            programs = find_tests(TEST.findall(row[2]), cases, faults)
             text, failed = result(record, programs, gpu_programs, is_current)
             if failed:
                 faults.append(f"{row[1]}: failed on the GPU")
-            line = f"| {row[1]} | {row[2]} | {text} |"
+            expected = f"| {row[1]} | {row[2]} | {text} |"
+            if line != expected and not write and current == record["sources"]:
+                faults.append(f"{row[1]}: the result is out of date, run cases.py --write")
+            line = expected
         lines.append(line)
     if rows == 0:
-        faults.append("docs/cases.md: no row was understood")
+        faults.append(f"{path}: no row between {BEGIN} and {END}")
     for fault in faults:
         print(fault)
     if write:
@@ -113,41 +133,60 @@ def self_test():
     import tempfile
     with tempfile.TemporaryDirectory() as folder:
         root = pathlib.Path(folder)
-        for place in ("docs", "test/gpu"):
-            (root / place).mkdir(parents=True)
-        (root / "test" / "test_a.cu").write_text('TEST_CASE("one") {}\nTEST_CASE_TEMPLATE(\n'
-                                                 '    "two "\n    "lines", T, int) {}\n')
-        (root / "test" / "CMakeLists.txt").write_text("cmerge_add_gpu_test(test_a.cu)\n")
+        (root / "test" / "gpu").mkdir(parents=True)
+        page = root / "test" / "README.md"
+        (root / "test" / "test_a_gpu.cu").write_text(
+            'TEST_CASE("one") {}\nTEST_CASE_TEMPLATE(\n    "two "\n    "lines", T, int) {}\n')
+        (root / "test" / "test_b.cpp").write_text('TEST_CASE("three (3)") {}\n')
+        (root / "test" / "CMakeLists.txt").write_text("cmerge_add_gpu_test(test_a_gpu.cu)\n")
         entry = {"run": 2, "failed": 0, "seconds": 1}
 
-        def faults(tests, failed=0, current=None):
+        def faults(tests, failed=0, current=None, write=True, old=""):
             record = {"device": "NVIDIA X", "sources": "recorded",
-                      "tests": {"test_a": {**entry, "failed": failed}},
-                      "sanitizer": {tool: {"test_a": entry} for tool in TOOLS}}
+                      "tests": {"test_a_gpu": {**entry, "failed": failed}},
+                      "sanitizer": {tool: {"test_a_gpu": entry} for tool in TOOLS}}
             (root / "test" / "gpu" / "validated.json").write_text(json.dumps(record))
-            (root / "docs" / "cases.md").write_text(f"# Cases\n\n| a | {tests} | |\n")
-            return check(root, True, current)
+            page.write_text(f"| outside | `test_x: y` | |\n{BEGIN}\n| a | {tests} |{old}|\n{END}\n"
+                            "| outside | `test_x: y` | |\n")
+            return check(root, write, current)
 
-        assert faults("`test_a: one`<br>`test_a: two lines`") == 0
-        assert "| passes: X (all four tools) |" in (root / "docs" / "cases.md").read_text()
-        assert faults("`test_a: one`", current="others") == 0
-        assert "| passes: X, older sources (all" in (root / "docs" / "cases.md").read_text()
-        assert faults("`test_a: one`", current="recorded") == 0
-        assert "| passes: X (all" in (root / "docs" / "cases.md").read_text()
-        assert faults("`test_a: three`") == 1
-        assert faults("`test_b: one`") == 1
-        assert faults("`test_a: one`", failed=1) == 1
+        assert faults("`test_a_gpu: one`<br>`test_a_gpu: two lines`") == 0
+        text = page.read_text()
+        assert "| passes: X (all four tools) |" in text
+        assert text.startswith("| outside | `test_x: y` | |\n") and text.endswith("y` | |\n")
+        assert faults("`test_a_gpu: one`", current="others") == 0
+        assert "| passes: X, older sources (all" in page.read_text()
+        assert faults("`test_a_gpu: one`", current="recorded") == 0
+        assert "| passes: X (all" in page.read_text()
+        # Without --write, a result that differs is a fault, and nothing is written.
+        assert faults("`test_a_gpu: one`", write=False, current="recorded") == 1
+        assert "passes" not in page.read_text()
+        assert faults("`test_a_gpu: one`", write=False, current="recorded",
+                      old=" passes: X (all four tools) ") == 0
+        assert faults("`test_a_gpu: one`", write=False, current="others") == 0
+        assert faults("`test_a_gpu: one`", write=False) == 0
+        # Patterns.
+        assert faults("`test_a*: two *`<br>`test_b: three (*`") == 0
+        assert "| passes: host; X (all" in page.read_text()
+        assert faults("`test_a*: three*`") == 1
+        assert faults("`test_c*: *`") == 1
+        assert faults("`test_a_gpu: three`") == 1
+        assert faults("`test_c: one`") == 1
+        assert faults("`test_a_gpu: one`", failed=1) == 1
         assert faults("nothing") == 1
 
         assert sources(root) is None
         if shutil.which("git") is None:
-            print("skipped: git is missing, so no hash of what it has staged was taken")
+            print("skipped: without git there is no hash of the staged sources")
             return 77
         subprocess.run(["git", "init", "-q", str(root)], check=True)
         before = sources(root)
-        subprocess.run(["git", "add", "test"], cwd=root, check=True)
-        assert None not in (before, sources(root)) and before != sources(root)
-    print("as it should be")
+        subprocess.run(["git", "add", "test/test_a_gpu.cu"], cwd=root, check=True)
+        staged = sources(root)
+        assert None not in (before, staged) and before != staged
+        subprocess.run(["git", "add", "test/README.md"], cwd=root, check=True)
+        assert sources(root) == staged
+    print("self-test passed")
     return 0
 
 

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: Copyright (c) 2026 the cmerge authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// All host policies that a test is compiled for. thrust::device is one of them: the tests are
-// compiled several times, with another THRUST_DEVICE_SYSTEM each. Includes Thrust.
+// The host policies that tests run under, and input sizes for them. thrust::device is a host policy
+// here, because THRUST_DEVICE_SYSTEM selects a host system. Includes Thrust.
 #pragma once
 
 #include <thrust/execution_policy.h>
@@ -23,29 +23,42 @@
 
 namespace oracle {
 
-/// Sizes of two inputs: none, few, and enough for several threads.
+/// Sizes of two inputs: empty, small, and large enough for several threads.
 inline constexpr std::pair<std::size_t, std::size_t> host_sizes[] = {
     {0, 0}, {0, 5}, {7, 0}, {1, 1}, {20, 33}, {3000, 50}, {40000, 50000}};
 
-/// Calls `test(policy)` for each.
+/// Calls `test(policy)`, and names the policy if the test fails.
+template <class Test, class Policy>
+void test_under(Test& test, const std::string& name, const Policy& policy) {
+  INFO("policy ", name);
+  test(policy);
+}
+
+/// Calls `test(policy)` with one policy for each way of running: sequential and, if compiled for
+/// them, OpenMP and TBB. Most tests use this. Each policy instantiates the test again, so define
+/// comparators outside of the generic lambda: there, each policy would make another type.
 template <class Test>
-void for_each_host_policy(Test test) {
-  const auto run = [&](const std::string& name, const auto& policy) {
-    INFO("policy ", name);
-    test(policy);
-  };
-  run("seq", thrust::seq);
-  run("host", thrust::host);
-  run("device", thrust::device);
-  run("cpp::par", thrust::cpp::par);
-  std::allocator<char> allocator;
-  run("host(allocator)", thrust::host(allocator));
+void for_each_host_system(Test test) {
+  oracle::test_under(test, "seq", thrust::seq);
 #if defined(CMERGE_TEST_OPENMP)
-  run("omp::par", thrust::omp::par);
-  run("omp::par(allocator)", thrust::omp::par(allocator));
+  oracle::test_under(test, "omp::par", thrust::omp::par);
 #endif
 #if defined(CMERGE_TEST_TBB)
-  run("tbb::par", thrust::tbb::par);
+  oracle::test_under(test, "tbb::par", thrust::tbb::par);
+#endif
+}
+
+/// Calls `test(policy)` with every policy, including those of the same system.
+template <class Test>
+void for_each_host_policy(Test test) {
+  oracle::for_each_host_system(test);
+  oracle::test_under(test, "host", thrust::host);
+  oracle::test_under(test, "device", thrust::device);
+  oracle::test_under(test, "cpp::par", thrust::cpp::par);
+  std::allocator<char> allocator;
+  oracle::test_under(test, "host(allocator)", thrust::host(allocator));
+#if defined(CMERGE_TEST_OPENMP)
+  oracle::test_under(test, "omp::par(allocator)", thrust::omp::par(allocator));
 #endif
 }
 

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: Copyright (c) 2026 the cmerge authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The main function of every test. A test that needs a GPU ends with 77, which ctest counts as
-// skipped, where there is none; it fails where it is not compiled for the one that is there.
+// The main function of every test. Without a GPU, a test that needs one exits with 77, which ctest
+// reports as skipped. Without code for the GPU that is present, it fails.
 #define DOCTEST_CONFIG_IMPLEMENT
 #include <doctest/doctest.h>
 

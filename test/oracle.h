@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: Copyright (c) 2026 the cmerge authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What every test compares with: keys that know where they came from, std::merge, guard bytes and
-// input shapes. Serves host and GPU tests. Includes cmerge/config.h, std and doctest alone.
+// The reference of every test, on host and GPU: keys tagged with their source, input shapes,
+// std::merge and guard bytes. Includes cmerge/config.h, the standard library and doctest only.
 #pragma once
 
 #include <cmerge/config.h>
@@ -20,7 +20,7 @@
 
 namespace oracle {
 
-/// The seed of all random inputs: another one with CMERGE_TEST_SEED. Failing tests print it.
+/// The seed of all random inputs. CMERGE_TEST_SEED overrides it. Failing tests print it.
 inline unsigned seed() {
   static const unsigned value = [] {
     const char* text = std::getenv("CMERGE_TEST_SEED");
@@ -29,7 +29,7 @@ inline unsigned seed() {
   return value;
 }
 
-/// Whether to run a sample only (CMERGE_TEST_QUICK=1), as under compute-sanitizer.
+/// Whether to run only a sample of the cases, as under compute-sanitizer (CMERGE_TEST_QUICK=1).
 inline bool quick() {
   static const bool value = std::getenv("CMERGE_TEST_QUICK") != nullptr;
   return value;
@@ -37,10 +37,10 @@ inline bool quick() {
 
 // ---- provenance -------------------------------------------------------------------------------
 
-/// Where an element came from: the input in the top bit, the index below it.
+/// The top bit of a tag: set for elements of input 2. The other bits are the index in the input.
 constexpr unsigned second_input = 1u << 31;
 
-/// A key of `Bytes` bytes that says where it came from. Only `key` takes part in the order.
+/// A key of `Bytes` bytes, tagged with its source. Comparators use only `key`.
 template <int Bytes>
 struct record {
   int key;
@@ -65,14 +65,14 @@ CMERGE_HOST_DEVICE constexpr record<Bytes> make_record(int key, unsigned tag) {
   return r;
 }
 
-/// Whether two elements are the same, bit by bit.
+/// Whether two elements are equal bit by bit.
 template <class T>
 bool is_same(const T& left, const T& right) {
   return std::memcmp(static_cast<const void*>(&left), static_cast<const void*>(&right),
                      sizeof(T)) == 0;
 }
 
-/// The order of all tagged keys. There is no other: no `operator<`.
+/// Compares tagged keys. They have no `operator<`, so a call without a comparator does not compile.
 struct by_key {
   template <class Left, class Right>
   CMERGE_HOST_DEVICE constexpr bool operator()(const Left& left, const Right& right) const {
@@ -80,14 +80,14 @@ struct by_key {
   }
 };
 
-/// As `by_key`, and sees to it that nothing but elements of the inputs is compared, in the order
-/// `comp(element of input 2, element of input 1)`.
+/// Compares like `by_key`. Reports arguments that are no elements of the given ranges, or not
+/// passed as `comp(element of input 2, element of input 1)`.
 struct checked_by_key {
   unsigned a_begin;
   unsigned a_end;
   unsigned b_begin;
   unsigned b_end;
-  unsigned* errors;  // raised where the comparing code runs
+  unsigned* errors;  // set to 1; accessible where the comparator runs
 
   template <class Left, class Right>
   CMERGE_HOST_DEVICE bool operator()(const Left& b, const Right& a) const {
@@ -102,19 +102,20 @@ struct checked_by_key {
 enum class shape {
   random,
   few,          ///< three distinct keys
-  equal,        ///< one
+  equal,        ///< one key
   disjoint,     ///< all of input 1 before all of input 2
   disjoint2,    ///< all of input 2 before all of input 1
-  alternating,  ///< one from each in turn
-  blocks,       ///< blocks of 64 from each in turn
-  skewed,       ///< keys crowd at the low end
+  alternating,  ///< one element of each input in turn
+  blocks,       ///< 64 elements of each input in turn
+  skewed,       ///< most keys are small
 };
 
 inline constexpr shape all_shapes[] = {shape::random,   shape::few,       shape::equal,
                                        shape::disjoint, shape::disjoint2, shape::alternating,
                                        shape::blocks,   shape::skewed};
 
-/// For messages; no `const char*`, of which doctest shows the address.
+/// The name of a shape, for messages. A string, since doctest prints the address of a `const
+/// char*`.
 inline std::string name(shape s) {
   constexpr const char* names[] = {"random",    "few",         "equal",  "disjoint",
                                    "disjoint2", "alternating", "blocks", "skewed"};
@@ -126,17 +127,17 @@ struct key_pair {
   std::vector<std::int64_t> b;
 };
 
-/// Sorted keys of both inputs, between 0 and `most`.
-inline key_pair make_keys(shape s, std::size_t m, std::size_t n, std::int64_t most,
+/// Sorted keys of both inputs in [0, max_key].
+inline key_pair make_keys(shape s, std::size_t m, std::size_t n, std::int64_t max_key,
                           unsigned salt = 0) {
   std::mt19937_64 random(seed() + 977 * static_cast<unsigned>(s) + salt);
   const auto total = static_cast<std::int64_t>(m + n) + 1;
-  // Ranks that spread over [0, most]: equal ones where there are more of them than keys.
+  // Spreads ranks over [0, max_key]. Ranks share keys if there are more ranks than keys.
   const auto spread = [=](std::int64_t rank) {
-    return total <= most
+    return total <= max_key
                ? rank
                : static_cast<std::int64_t>(static_cast<double>(rank) / static_cast<double>(total) *
-                                           static_cast<double>(most));
+                                           static_cast<double>(max_key));
   };
   const auto below = [&](std::int64_t end) {
     return static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(end));
@@ -144,11 +145,11 @@ inline key_pair make_keys(shape s, std::size_t m, std::size_t n, std::int64_t mo
   const auto key = [&](std::int64_t i, std::int64_t size, bool second) -> std::int64_t {
     switch (s) {
       case shape::random:
-        return below(most + 1);
+        return below(max_key + 1);
       case shape::few:
-        return below(3) * (most / 3);
+        return below(3) * (max_key / 3);
       case shape::equal:
-        return most / 2;
+        return max_key / 2;
       case shape::disjoint:
         return spread(second ? total - size + i : i);
       case shape::disjoint2:
@@ -159,7 +160,7 @@ inline key_pair make_keys(shape s, std::size_t m, std::size_t n, std::int64_t mo
         return spread(std::min(total - 1, i / 64 * 128 + (second ? 64 : 0) + i % 64));
       default: {
         const double u = static_cast<double>(below(1 << 30)) / (1 << 30);
-        return static_cast<std::int64_t>(u * u * u * u * static_cast<double>(most));
+        return static_cast<std::int64_t>(u * u * u * u * static_cast<double>(max_key));
       }
     }
   };
@@ -181,7 +182,7 @@ struct inputs {
   std::vector<Key> b;
 };
 
-/// Tagged keys of both inputs; the tag of each is its place.
+/// Tagged keys of both inputs.
 template <int Bytes = 8>
 inputs<record<Bytes>> make_inputs(const key_pair& keys) {
   inputs<record<Bytes>> in;
@@ -202,7 +203,7 @@ inputs<record<Bytes>> make_inputs(shape s, std::size_t m, std::size_t n, unsigne
 
 // ---- reference --------------------------------------------------------------------------------
 
-/// What the standard library makes of the same inputs.
+/// The result of std::merge.
 template <class T, class Compare>
 std::vector<T> merged(const std::vector<T>& a, const std::vector<T>& b, Compare comp) {
   std::vector<T> out;
@@ -211,7 +212,7 @@ std::vector<T> merged(const std::vector<T>& a, const std::vector<T>& b, Compare 
   return out;
 }
 
-/// The first place where two sequences differ; their size where they do not.
+/// The first index at which two sequences differ, or their size.
 template <class T>
 std::size_t first_difference(const T* left, const std::vector<T>& right) {
   std::size_t i = 0;
@@ -219,10 +220,10 @@ std::size_t first_difference(const T* left, const std::vector<T>& right) {
   return i;
 }
 
-/// All sorted sequences of at most `most` of the values 0, 1, 2.
-inline std::vector<std::vector<int>> all_sorted(std::size_t most) {
+/// All sorted sequences of at most `max_size` of the values 0, 1, 2.
+inline std::vector<std::vector<int>> all_sorted(std::size_t max_size) {
   std::vector<std::vector<int>> all;
-  for (std::size_t size = 0; size <= most; ++size) {
+  for (std::size_t size = 0; size <= max_size; ++size) {
     for (std::size_t ones = 0; ones <= size; ++ones) {
       for (std::size_t twos = 0; ones + twos <= size; ++twos) {
         std::vector<int> v(size - ones - twos, 0);
@@ -235,7 +236,7 @@ inline std::vector<std::vector<int>> all_sorted(std::size_t most) {
   return all;
 }
 
-/// Tagged keys of a pair of plain sequences.
+/// Tags the keys of two plain sequences.
 inline inputs<tagged> tag(const std::vector<int>& a, const std::vector<int>& b) {
   return make_inputs<8>({{a.begin(), a.end()}, {b.begin(), b.end()}});
 }
@@ -249,7 +250,7 @@ inline bool is_guard(const unsigned char* first, const unsigned char* last) {
   return std::all_of(first, last, [](unsigned char c) { return c == guard_byte; });
 }
 
-/// Host memory for an output between guard bytes.
+/// Host memory for an output, between guard bytes.
 template <class T>
 class guarded {
   static_assert(std::is_trivially_copyable_v<T>, "guarded memory is not constructed");
@@ -257,9 +258,9 @@ class guarded {
  public:
   explicit guarded(std::size_t size)
       : size_(size), bytes_(guard_size * 2 + size * sizeof(T) + alignof(T), guard_byte) {
-    void* place = bytes_.data() + guard_size;
+    void* start = bytes_.data() + guard_size;
     std::size_t space = size * sizeof(T) + alignof(T);
-    data_ = static_cast<T*>(std::align(alignof(T), size * sizeof(T), place, space));
+    data_ = static_cast<T*>(std::align(alignof(T), size * sizeof(T), start, space));
   }
 
   T* data() { return data_; }

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Copyright (c) 2026 the cmerge authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What CMERGE_CHECK_PRECONDITIONS says of a call.
+// Reads the errors that CMERGE_CHECK_PRECONDITIONS reports for a call.
 #pragma once
 
 #include <doctest/doctest.h>
@@ -13,7 +13,7 @@
 
 namespace oracle {
 
-/// What the exception of a call says; nothing where there is none.
+/// The text of the exception that a call throws, or an empty string.
 template <class Call>
 std::string error_of(Call call) {
   try {

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: Copyright (c) 2026 the cmerge authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// co_rank: exhaustively on small inputs, its bounds whatever the comparator answers, the number of
-// comparisons, and indices that need 64 bits.
+// co_rank: all small inputs, bounds under any comparator, the number of comparisons, and 64-bit
+// indices.
 #include "oracle.h"
 
 #include <cmerge/co_rank.h>
@@ -12,7 +12,7 @@ namespace {
 
 using oracle::tagged;
 
-TEST_CASE("the worked case") {
+TEST_CASE("a worked example") {
   const int a[] = {1, 7, 8, 9, 10};
   const int b[] = {7, 10, 10, 12};
   const auto less = [](int x, int y) { return x < y; };
@@ -27,16 +27,16 @@ struct constexpr_less {
 constexpr int primes[] = {2, 3, 5, 7};
 constexpr int odds[] = {1, 3, 5};
 static_assert(cmerge::co_rank(4, primes, 4, odds, 3, constexpr_less{}) == 2,
-              "co_rank is a constant expression");
+              "co_rank can be a constant expression");
 
-/// The least number of halvings that leave one of `range + 1` candidates.
+/// The minimum number of halvings that reduce `range + 1` candidates to one.
 int halvings(std::int64_t range) {
   int count = 0;
   while ((std::int64_t{1} << count) < range + 1) ++count;
   return count;
 }
 
-TEST_CASE("all pairs of up to 8 of the values 0, 1, 2, all ranks") {
+TEST_CASE("all pairs of sequences of up to 8 of the values 0, 1, 2, all ranks") {
   const auto all = oracle::all_sorted(8);
   for (const auto& keys1 : all) {
     for (const auto& keys2 : all) {
@@ -66,7 +66,7 @@ TEST_CASE("all pairs of up to 8 of the values 0, 1, 2, all ranks") {
   }
 }
 
-TEST_CASE("whatever the comparator answers, results and parts stay within the inputs") {
+TEST_CASE("results and parts stay within the inputs under an inconsistent comparator") {
   std::mt19937 random(oracle::seed());
   INFO("seed ", oracle::seed());
   for (int round = 0; round < 200000; ++round) {
@@ -80,13 +80,13 @@ TEST_CASE("whatever the comparator answers, results and parts stay within the in
     const int* const a_data = a.data();
     const int* const b_data = b.data();
     bool is_inside = true;
-    const auto contradictory = [&](const int& y, const int& x) {
+    const auto inconsistent = [&](const int& y, const int& x) {
       is_inside = is_inside && &x >= a_data && &x < a_data + m && &y >= b_data && &y < b_data + n;
       return random() % 2 == 0;
     };
     std::int64_t i[2];
     for (int end = 0; end < 2; ++end) {
-      i[end] = cmerge::co_rank(k[end], a_data, m, b_data, n, contradictory);
+      i[end] = cmerge::co_rank(k[end], a_data, m, b_data, n, inconsistent);
       REQUIRE(i[end] >= std::max<std::int64_t>(0, k[end] - n));
       REQUIRE(i[end] <= std::min(k[end], m));
     }
@@ -99,7 +99,7 @@ TEST_CASE("whatever the comparator answers, results and parts stay within the in
   }
 }
 
-TEST_CASE("parts of sorted inputs are what the co-ranks say") {
+TEST_CASE("a merge range lies between its co-ranks") {
   const auto part = cmerge::detail::make_merge_range(3, 1, 8, 5);
   CHECK(part.a_begin == 1);
   CHECK(part.a_end == 5);
@@ -107,7 +107,7 @@ TEST_CASE("parts of sorted inputs are what the co-ranks say") {
   CHECK(part.b_end == 3);
 }
 
-/// A sorted sequence of any length, in no memory: element `i` is `i`.
+/// A sorted sequence of any length without memory: element `i` is `i`.
 struct numbers {
   std::int64_t size;
   bool* is_inside;
@@ -118,8 +118,8 @@ struct numbers {
 };
 
 TEST_CASE("sizes near 2^31, 2^32 and 2^62") {
-  const std::int64_t most = (std::int64_t{1} << 62) - 1;
-  std::vector<std::int64_t> sizes{3, most - 1, most};
+  const std::int64_t max = (std::int64_t{1} << 62) - 1;
+  std::vector<std::int64_t> sizes{3, max - 1, max};
   for (const int bits : {30, 31, 32, 33}) {
     for (std::int64_t d = -2; d <= 2; ++d) sizes.push_back((std::int64_t{1} << bits) + d);
   }
@@ -136,7 +136,7 @@ TEST_CASE("sizes near 2^31, 2^32 and 2^62") {
         }
       }
       for (const std::int64_t k : ranks) {
-        // The two take turns, the first one first, until one of them ends.
+        // Outputs alternate between the inputs, starting with the first, until one input ends.
         const std::int64_t half = k / 2 + k % 2;
         const std::int64_t expected = k / 2 >= n ? k - n : std::min(half, m);
         const std::int64_t i =
@@ -148,7 +148,7 @@ TEST_CASE("sizes near 2^31, 2^32 and 2^62") {
   }
 }
 
-TEST_CASE("the rule of stability: the second input only where it is smaller") {
+TEST_CASE("stability: an element of b is taken only if it is less") {
   const auto less = [](int x, int y) { return x < y; };
   CHECK_FALSE(cmerge::takes_b(1, 1, less));
   CHECK_FALSE(cmerge::takes_b(1, 2, less));

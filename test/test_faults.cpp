@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: Copyright (c) 2026 the cmerge authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a user can get wrong, under host policies: unsorted inputs and comparators that contradict
-// themselves, where it ends, and no element is lost or doubled as long as the comparator gives any
-// order to the sorted inputs; and lengths that are negative.
+// User errors under host policies. With unsorted inputs or inconsistent comparators the merge ends
+// and writes elements of the inputs alone. Each element comes out exactly once if the comparator
+// orders the sorted inputs consistently, strict or not. Negative lengths are refused.
 #include "host_policies.h"
 #include "oracle.h"
 
@@ -19,14 +19,14 @@
 
 namespace {
 
-using oracle::for_each_host_policy;
+using oracle::for_each_host_system;
 using oracle::shape;
 using oracle::tagged;
 
-// Enough for several sections and blocks.
+// Large enough for several sections and blocks of the host merge.
 constexpr int size = 50000;
 
-TEST_CASE("wrong comparators and unsorted inputs: elements of the inputs, and it ends") {
+TEST_CASE("wrong comparators and unsorted inputs: the merge ends and writes input elements") {
   std::mt19937 random(oracle::seed());
   INFO("seed ", oracle::seed());
   auto in = oracle::make_inputs(shape::random, size, size);
@@ -45,13 +45,13 @@ TEST_CASE("wrong comparators and unsorted inputs: elements of the inputs, and it
       if (is_permutation) REQUIRE(index == (second ? k - size : k));
     }
   };
-  for_each_host_policy([&](const auto& policy) {
-    check(
-        policy, [](const tagged& y, const tagged& x) { return y.key <= x.key; }, true);
-    check(
-        policy, [](const tagged&, const tagged&) { return true; }, true);
-    check(
-        policy, [](const tagged& y, const tagged& x) { return (y.tag ^ x.tag) % 3 == 0; }, false);
+  const auto less_equal = [](const tagged& y, const tagged& x) { return y.key <= x.key; };
+  const auto always = [](const tagged&, const tagged&) { return true; };
+  const auto hashed = [](const tagged& y, const tagged& x) { return (y.tag ^ x.tag) % 3 == 0; };
+  for_each_host_system([&](const auto& policy) {
+    check(policy, less_equal, true);
+    check(policy, always, true);
+    check(policy, hashed, false);
   });
   std::shuffle(in.a.begin(), in.a.end(), random);
   std::shuffle(in.b.begin(), in.b.end(), random);
@@ -59,10 +59,10 @@ TEST_CASE("wrong comparators and unsorted inputs: elements of the inputs, and it
     in.a[i].tag = static_cast<unsigned>(i);
     in.b[i].tag = static_cast<unsigned>(i) | oracle::second_input;
   }
-  for_each_host_policy([&](const auto& policy) { check(policy, oracle::by_key{}, false); });
+  for_each_host_system([&](const auto& policy) { check(policy, oracle::by_key{}, false); });
 }
 
-TEST_CASE("not-a-numbers neither hang nor get lost") {
+TEST_CASE("NaNs: the merge ends and loses none") {
   const double nan = std::numeric_limits<double>::quiet_NaN();
   std::vector<double> a(size);
   std::vector<double> b(size);
@@ -78,7 +78,7 @@ TEST_CASE("not-a-numbers neither hang nor get lost") {
         std::count_if(a.begin(), a.end(), is_nan) + std::count_if(b.begin(), b.end(), is_nan));
 }
 
-TEST_CASE("a comparator on indices, sorted and not") {
+TEST_CASE("a comparator that follows indices, sorted and unsorted") {
   std::vector<int> table(2 * size);
   std::mt19937 random(oracle::seed());
   for (int& x : table) x = static_cast<int>(random() % 1000);
@@ -90,24 +90,23 @@ TEST_CASE("a comparator on indices, sorted and not") {
       std::shuffle(table.begin(), table.end(), random);
     }
     const thrust::counting_iterator<int> indices(0);
-    for_each_host_policy([&](const auto& policy) {
+    // at() throws if an index is outside of the table.
+    const auto by_entry = [&](int i, int j) {
+      return table.at(static_cast<std::size_t>(i)) < table.at(static_cast<std::size_t>(j));
+    };
+    for_each_host_system([&](const auto& policy) {
       std::vector<int> out(2 * size, -1);
       cmerge::merge(policy, indices, indices + size, indices + size, indices + 2 * size,
-                    out.begin(), [&](int i, int j) {
-                      return table.at(static_cast<std::size_t>(i)) <
-                             table.at(static_cast<std::size_t>(j));
-                    });
+                    out.begin(), by_entry);
       for (const int i : out) REQUIRE((0 <= i && i < 2 * size));
       if (is_sorted) {
-        REQUIRE(std::is_sorted(out.begin(), out.end(), [&](int i, int j) {
-          return table[static_cast<std::size_t>(i)] < table[static_cast<std::size_t>(j)];
-        }));
+        REQUIRE(std::is_sorted(out.begin(), out.end(), by_entry));
       }
     });
   }
 }
 
-/// Whether a call throws what is thrown for arguments of which no merge can be made.
+/// Whether a call throws the error for invalid arguments.
 template <class Call>
 bool is_refused(Call call) {
   try {
@@ -118,15 +117,15 @@ bool is_refused(Call call) {
   }
 }
 
-TEST_CASE("ranges that end before they begin, and negative numbers of outputs") {
+TEST_CASE("negative lengths and negative numbers of outputs are refused") {
   const auto in = oracle::make_inputs(shape::random, size, size);
   const std::vector<int> values(size, 7);
   oracle::guarded<tagged> out(2 * size);
   oracle::guarded<int> values_out(2 * size);
   oracle::guarded<std::uint32_t> words(2 * size);
   const oracle::by_key comp;
-  for_each_host_policy([&](const auto& policy) {
-    // Of a few elements, and of several sections.
+  for_each_host_system([&](const auto& policy) {
+    // Shorter by one element, and by several sections.
     for (const int length : {1, size}) {
       for (const bool second : {false, true}) {
         INFO("length ", length, ", second ", second);

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: Copyright (c) 2026 the cmerge authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// merge_indices under host policies: each word tells where std::merge's output comes from, and
-// columns can be gathered with it.
+// merge_indices under host policies: each word names the source of an output of std::merge, and
+// columns are gathered with these words.
 #include "host_policies.h"
 #include "oracle.h"
 
@@ -18,7 +18,7 @@
 
 namespace {
 
-using oracle::for_each_host_policy;
+using oracle::for_each_host_system;
 using oracle::shape;
 using oracle::tagged;
 
@@ -28,14 +28,15 @@ static_assert(cmerge::merge_source<std::uint32_t>{0x80000007u}.position() == 7);
 static_assert(cmerge::merge_source<std::uint32_t>{0x80000007u}.is_second());
 static_assert(cmerge::merge_source<std::uint64_t>{std::uint64_t{1} << 63}.is_second());
 
-TEST_CASE_TEMPLATE("a word for each output", Word, std::uint32_t, std::uint64_t) {
+TEST_CASE_TEMPLATE("each output gets a word that names its source", Word, std::uint32_t,
+                   std::uint64_t) {
   for (const shape s : oracle::all_shapes) {
     for (const auto& size : oracle::host_sizes) {
       INFO("shape ", oracle::name(s), ", seed ", oracle::seed(), ", m ", size.first, ", n ",
            size.second);
       const auto in = oracle::make_inputs(s, size.first, size.second);
       const auto all = oracle::merged(in.a, in.b, oracle::by_key{});
-      for_each_host_policy([&](const auto& policy) {
+      for_each_host_system([&](const auto& policy) {
         oracle::guarded<Word> words(all.size());
         CHECK(cmerge::merge_indices(policy, in.a.begin(), in.a.end(), in.b.begin(), in.b.end(),
                                     words.data(), oracle::by_key{}) == words.end());
@@ -50,7 +51,7 @@ TEST_CASE_TEMPLATE("a word for each output", Word, std::uint32_t, std::uint64_t)
   }
 }
 
-TEST_CASE("columns of any type follow") {
+TEST_CASE("columns of any type are gathered by the words") {
   const auto in = oracle::make_inputs(shape::few, 3000, 5000);
   const auto all = oracle::merged(in.a, in.b, oracle::by_key{});
   std::vector<std::string> column1;
@@ -69,7 +70,7 @@ TEST_CASE("columns of any type follow") {
   }
 }
 
-TEST_CASE("no policy: the iterators say where") {
+TEST_CASE("no policy: the iterators select the system") {
   const std::vector<int> a{1, 4};
   const std::vector<double> b{0.5, 3.0, 4.0};
   std::vector<std::uint64_t> words(5);
@@ -82,12 +83,12 @@ TEST_CASE("no policy: the iterators say where") {
 struct position {
   template <class Word>
   std::size_t operator()(Word word) const {
-    static_assert(sizeof(Word) == 8, "outputs without a value type get 64 bits");
+    static_assert(sizeof(Word) == 8, "outputs without a value type get 64-bit words");
     return static_cast<std::size_t>(cmerge::merge_source<Word>{word}.position());
   }
 };
 
-TEST_CASE("outputs that are no memory") {
+TEST_CASE("outputs that are not memory get 64-bit words") {
   const std::vector<int> a{1, 4, 4};
   const std::vector<int> b{2, 3};
   std::vector<std::size_t> positions(5);
@@ -96,11 +97,11 @@ TEST_CASE("outputs that are no memory") {
   CHECK(positions == std::vector<std::size_t>{0, 0, 1, 1, 2});
 }
 
-TEST_CASE("ranges that are too long for 32 bits are refused, before anything is written") {
+TEST_CASE("ranges too long for 32-bit words are refused before anything is written") {
   const thrust::counting_iterator<std::int64_t> first(0);
   const std::int64_t too_long = (std::int64_t{1} << 31) + 1;
   std::uint32_t word = 42;
-  for_each_host_policy([&](const auto& policy) {
+  for_each_host_system([&](const auto& policy) {
     CHECK_THROWS_AS(cmerge::merge_indices(policy, first, first + too_long, first, first, &word),
                     thrust::system_error);
     CHECK_THROWS_AS(cmerge::merge_indices(policy, first, first, first, first + too_long, &word),

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Copyright (c) 2026 the cmerge authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The first n outputs under host policies: those of the whole merge, and nothing behind them.
+// merge_n under host policies: the first n outputs of the whole merge, and nothing after them.
 #include "host_policies.h"
 #include "oracle.h"
 
@@ -17,25 +17,25 @@
 
 namespace {
 
-using oracle::for_each_host_policy;
+using oracle::for_each_host_system;
 using oracle::shape;
 using oracle::tagged;
 
-/// Counts from none to more than there are.
+/// Counts from 0 to more than `total`.
 std::vector<std::size_t> counts_of(std::size_t total) {
   std::vector<std::size_t> counts{0, 1, total / 3, total / 2, total, total + 1, total + 1000};
   if (total > 0) counts.push_back(total - 1);
   return counts;
 }
 
-TEST_CASE("the first outputs, of all shapes and sizes") {
+TEST_CASE("the first outputs: all shapes and sizes") {
   for (const shape s : oracle::all_shapes) {
     for (const auto& size : oracle::host_sizes) {
       INFO("shape ", oracle::name(s), ", seed ", oracle::seed(), ", m ", size.first, ", n ",
            size.second);
       const auto in = oracle::make_inputs(s, size.first, size.second);
       const auto all = oracle::merged(in.a, in.b, oracle::by_key{});
-      for_each_host_policy([&](const auto& policy) {
+      for_each_host_system([&](const auto& policy) {
         for (const std::size_t count : counts_of(all.size())) {
           CAPTURE(count);
           const std::size_t made = std::min(count, all.size());
@@ -60,7 +60,7 @@ TEST_CASE("values go with their keys") {
   std::vector<std::string> values2;
   for (const tagged& x : in.a) values1.push_back(std::to_string(x.tag));
   for (const tagged& x : in.b) values2.push_back(std::to_string(x.tag));
-  for_each_host_policy([&](const auto& policy) {
+  for_each_host_system([&](const auto& policy) {
     for (const std::size_t count : counts_of(all.size())) {
       const std::size_t made = std::min(count, all.size());
       std::vector<tagged> keys(made);
@@ -79,7 +79,7 @@ TEST_CASE("values go with their keys") {
   });
 }
 
-TEST_CASE("no policy: the iterators say where") {
+TEST_CASE("no policy: the iterators select the system") {
   const std::vector<int> a{1, 4, 6};
   const std::vector<int> b{2, 3, 9};
   std::array<int, 4> out{};
@@ -92,11 +92,11 @@ TEST_CASE("no policy: the iterators say where") {
   CHECK(values == std::array<int, 2>{2, 1});
 }
 
-TEST_CASE("ranges that have more elements together than 63 bits can count") {
+TEST_CASE("ranges with more than 2^63 - 1 elements together") {
   const std::int64_t max = std::numeric_limits<std::int64_t>::max();
   const thrust::counting_iterator<std::int64_t> first(0);
   const auto last = first + max;
-  for_each_host_policy([&](const auto& policy) {
+  for_each_host_system([&](const auto& policy) {
     for (const std::int64_t count : {10, 100000}) {
       std::vector<std::int64_t> out(static_cast<std::size_t>(count));
       CHECK(cmerge::merge_n(policy, first, last, first, last, count, out.begin()) == out.end());
@@ -104,14 +104,14 @@ TEST_CASE("ranges that have more elements together than 63 bits can count") {
         REQUIRE(out[k] == static_cast<std::int64_t>(k / 2));
       }
     }
-    const auto nowhere = thrust::make_discard_iterator();
-    CHECK_THROWS_WITH_AS(cmerge::merge_n(policy, first, last, first, last, max, nowhere),
+    const auto discarded = thrust::make_discard_iterator();
+    CHECK_THROWS_WITH_AS(cmerge::merge_n(policy, first, last, first, last, max, discarded),
                          "cmerge::merge_n: more outputs than 63 bits can count: Invalid argument",
                          thrust::system_error);
   });
 }
 
-TEST_CASE("only as much is compared as there are outputs") {
+TEST_CASE("comparisons are limited by the number of outputs") {
   const auto in = oracle::make_inputs(shape::random, 100000, 100000);
   std::size_t comparisons = 0;
   std::vector<tagged> out(100);
@@ -120,7 +120,7 @@ TEST_CASE("only as much is compared as there are outputs") {
                     ++comparisons;
                     return x.key < y.key;
                   });
-  CHECK(comparisons <= 100 + 8);  // and a search among the first 100
+  CHECK(comparisons <= 100 + 8);  // 8 for the search among the first 100
 }
 
 }  // namespace

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: Copyright (c) 2026 the cmerge authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Windows of inputs, made from bounds of co-ranks: they hold what a part needs, and exist whatever
-// the bounds are.
+// Windows of the inputs, made from bounds of co-ranks. They hold the elements that a part needs,
+// and lie within the inputs for any bounds.
 #include "oracle.h"
 
 #include <cmerge/detail/core/merge_window.h>
@@ -18,13 +18,13 @@ using cmerge::detail::make_merge_window;
 using cmerge::detail::merge_window;
 using cmerge::detail::possible_co_ranks;
 
-bool exists(const merge_window& window, std::int64_t m, std::int64_t n) {
+bool is_valid(const merge_window& window, std::int64_t m, std::int64_t n) {
   const auto& in = window.inputs;
   return 0 <= in.a_begin && in.a_begin <= in.a_end && in.a_end <= m && 0 <= in.b_begin &&
          in.b_begin <= in.b_end && in.b_end <= n && window.skipped + window.count <= in.size();
 }
 
-/// The bounds of a range up to 3 that enclose a co-rank and can be had for `k`.
+/// All bounds within `possible` that enclose the co-rank `i` and are at most 3 apart.
 std::vector<co_rank_bounds> enclosing(std::int64_t i, co_rank_bounds possible) {
   std::vector<co_rank_bounds> all;
   for (std::int64_t low = std::max(i - 3, possible.low); low <= i; ++low) {
@@ -35,7 +35,7 @@ std::vector<co_rank_bounds> enclosing(std::int64_t i, co_rank_bounds possible) {
   return all;
 }
 
-/// Checks all parts of one merge, with all bounds.
+/// Checks all parts of one merge with all bounds.
 void check_parts(const std::vector<int>& a, const std::vector<int>& b) {
   const auto m = static_cast<std::int64_t>(a.size());
   const auto n = static_cast<std::int64_t>(b.size());
@@ -50,7 +50,7 @@ void check_parts(const std::vector<int>& a, const std::vector<int>& b) {
         for (const co_rank_bounds end : enclosing(rank(k1), possible_co_ranks(k1, m, n))) {
           const merge_window window = make_merge_window(k0, begin, k1, end);
           const auto& in = window.inputs;
-          REQUIRE(exists(window, m, n));
+          REQUIRE(is_valid(window, m, n));
           REQUIRE(window.out_begin() == k0);
           REQUIRE(window.count == k1 - k0);
           REQUIRE(in.size() <= k1 - k0 + begin.range() + end.range());
@@ -66,16 +66,17 @@ void check_parts(const std::vector<int>& a, const std::vector<int>& b) {
   }
 }
 
-TEST_CASE("windows hold what their parts need, whatever the bounds of their ends") {
+TEST_CASE("windows hold the elements of their parts for all bounds") {
   for (int m = 0; m <= 5; ++m) {
     for (int n = 0; n <= 4; ++n) {
-      for (unsigned choice = 0; choice < 1u << (m + n); ++choice) {  // 0, 0, .. or 0, 1, 2, ..
+      for (unsigned choice = 0; choice < 1u << (m + n);
+           ++choice) {  // bit i: whether key i is larger
         std::vector<int> a;
         std::vector<int> b;
         int key = 0;
         for (int i = 0; i < m + n; ++i) {
           key += static_cast<int>(choice >> i & 1);
-          // Neighbours go to different inputs as long as both have room.
+          // Keys alternate between the inputs until one input is full.
           const bool first =
               static_cast<int>(a.size()) < m && (i % 2 == 0 || static_cast<int>(b.size()) == n);
           (first ? a : b).push_back(key);
@@ -86,7 +87,7 @@ TEST_CASE("windows hold what their parts need, whatever the bounds of their ends
   }
 }
 
-TEST_CASE("windows exist even where bounds contradict each other") {
+TEST_CASE("windows lie within the inputs even if bounds contradict each other") {
   std::mt19937 random(oracle::seed());
   INFO("seed ", oracle::seed());
   const auto below = [&](std::int64_t bound) {
@@ -107,21 +108,21 @@ TEST_CASE("windows exist even where bounds contradict each other") {
     const co_rank_bounds begin = some_bounds(possible_co_ranks(k0, m, n));
     const co_rank_bounds end = some_bounds(possible_co_ranks(k1, m, n));
     const merge_window window = make_merge_window(k0, begin, k1, end);
-    REQUIRE(exists(window, m, n));
+    REQUIRE(is_valid(window, m, n));
     REQUIRE(window.count == k1 - k0);
     REQUIRE(window.out_begin() == k0);
     REQUIRE(window.inputs.size() <= k1 - k0 + begin.range() + end.range());
   }
 }
 
-TEST_CASE("windows near 2^62 in both inputs are those near 0, moved") {
+TEST_CASE("windows near 2^62 are shifted windows near 0") {
   constexpr std::int64_t base = (std::int64_t{1} << 62) - 64;
   std::mt19937 random(oracle::seed());
   INFO("seed ", oracle::seed());
   const auto below = [&](std::int64_t bound) {
     return static_cast<std::int64_t>(random() % static_cast<unsigned>(bound));
   };
-  const auto moved = [](co_rank_bounds bounds) {
+  const auto shifted = [](co_rank_bounds bounds) {
     return co_rank_bounds{bounds.low + base, bounds.high + base};
   };
   for (int round = 0; round < 20000; ++round) {
@@ -132,7 +133,7 @@ TEST_CASE("windows near 2^62 in both inputs are those near 0, moved") {
     co_rank_bounds ends[2];
     for (int e = 0; e < 2; ++e) {
       const co_rank_bounds possible = possible_co_ranks(k[e], m, n);
-      // With `base` elements more before these, each input can give all of its others, too.
+      // `base` more elements lie before these in each input, so either could supply all outputs.
       const co_rank_bounds far = possible_co_ranks(k[e] + 2 * base, m + base, n + base);
       REQUIRE(far.low == base + k[e] - n);
       REQUIRE(far.high == base + m);
@@ -141,7 +142,7 @@ TEST_CASE("windows near 2^62 in both inputs are those near 0, moved") {
     }
     const merge_window near = make_merge_window(k[0], ends[0], k[1], ends[1]);
     const merge_window far =
-        make_merge_window(k[0] + 2 * base, moved(ends[0]), k[1] + 2 * base, moved(ends[1]));
+        make_merge_window(k[0] + 2 * base, shifted(ends[0]), k[1] + 2 * base, shifted(ends[1]));
     REQUIRE(far.skipped == near.skipped);
     REQUIRE(far.count == near.count);
     REQUIRE(far.out_begin() == near.out_begin() + 2 * base);

@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: Copyright (c) 2026 the cmerge authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Policies and system tags of the program's own. Compiled once more with Thrust in a namespace of
-// its own.
+// User-defined policies and system tags. Compiled a second time with Thrust in another namespace.
 #include <cmerge/merge.h>
 
 #include <thrust/execution_policy.h>
@@ -47,14 +46,14 @@ void check_tag() {
 
 }  // namespace
 
-TEST_CASE("policies that derive from those of Thrust") {
+TEST_CASE("user-defined policies that derive from those of Thrust") {
   check_policy(own_policy{});
   check_policy(own_device_policy{});
   check_policy(thrust::seq);
   check_policy(thrust::host);
 }
 
-TEST_CASE("iterators with tags of their own, without a policy") {
+TEST_CASE("iterators with user-defined system tags and no policy") {
   check_tag<own_policy>();
   check_tag<own_tag>();
 }

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: Copyright (c) 2026 the cmerge authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// With CMERGE_CHECK_PRECONDITIONS, host policies: what is wrong is named, and nothing is written.
+// CMERGE_CHECK_PRECONDITIONS under host policies: an error names the violated precondition, and
+// nothing is written.
 #define CMERGE_CHECK_PRECONDITIONS
 #include "host_policies.h"
 #include "oracle.h"
@@ -15,12 +16,12 @@ namespace {
 
 using oracle::contains;
 using oracle::error_of;
-using oracle::for_each_host_policy;
+using oracle::for_each_host_system;
 
-TEST_CASE("right arguments pass") {
+TEST_CASE("valid arguments pass") {
   const auto in = oracle::make_inputs(oracle::shape::few, 40000, 30000);
   const auto expected = oracle::merged(in.a, in.b, oracle::by_key{});
-  for_each_host_policy([&](const auto& policy) {
+  for_each_host_system([&](const auto& policy) {
     std::vector<oracle::tagged> out(expected.size());
     cmerge::merge(policy, in.a.begin(), in.a.end(), in.b.begin(), in.b.end(), out.begin(),
                   oracle::by_key{});
@@ -32,13 +33,13 @@ TEST_CASE("right arguments pass") {
                       out.begin()) == out.end());
 }
 
-TEST_CASE("the first bad position of the range that is not sorted") {
+TEST_CASE("the error names the unsorted range and the first bad position") {
   std::vector<int> sorted(1000);
   for (std::size_t i = 0; i < sorted.size(); ++i) sorted[i] = static_cast<int>(i);
   std::vector<int> bad = sorted;
   bad[617] = 3;
   bad[900] = 3;
-  for_each_host_policy([&](const auto& policy) {
+  for_each_host_system([&](const auto& policy) {
     std::vector<int> out(2000, -1);
     const std::string first = error_of([&] {
       cmerge::merge(policy, bad.begin(), bad.end(), sorted.begin(), sorted.end(), out.begin());
@@ -65,7 +66,7 @@ TEST_CASE("the first bad position of the range that is not sorted") {
   });
 }
 
-TEST_CASE("it is the comparator's order that counts") {
+TEST_CASE("order is judged by the comparator") {
   const std::vector<int> falling{5, 3, 3, 1};
   const std::vector<int> rising{1, 2};
   std::vector<int> out(6);
@@ -80,7 +81,7 @@ TEST_CASE("it is the comparator's order that counts") {
                  "the second range is not sorted: element 1 goes before element 0"));
 }
 
-TEST_CASE("ranges of two types, each in its own order") {
+TEST_CASE("ranges of two types are each checked") {
   const std::vector<int> a{1, 2};
   const std::vector<double> b{0.5, 0.25};
   std::vector<double> out(4);
@@ -90,7 +91,7 @@ TEST_CASE("ranges of two types, each in its own order") {
                  "the second range is not sorted: element 1"));
 }
 
-TEST_CASE("an output that overlaps an input") {
+TEST_CASE("an output that overlaps an input is refused") {
   std::vector<int> memory(100);
   for (std::size_t i = 0; i < memory.size(); ++i) memory[i] = static_cast<int>(i);
   const int* const in = memory.data();

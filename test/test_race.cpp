@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: Copyright (c) 2026 the cmerge authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A race that the thread sanitizer must find, under the policy by which the other tests run
-// threads. Built for it alone, and expected to fail.
+// A data race under the policy that the parallel tests use. It is built for the thread sanitizer
+// only, and must fail: this proves that the sanitizer sees the threads.
 #include <doctest/doctest.h>
 
 #include <thrust/for_each.h>
@@ -11,7 +11,7 @@
 
 #include <vector>
 
-TEST_CASE("neighbours write the same element") {
+TEST_CASE("neighbouring sections write the same element") {
   constexpr int sections = 64;
   constexpr int size = 1000;
   std::vector<int> out(sections * size + 1);

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Copyright (c) 2026 the cmerge authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// section_schedule: the blocks of a grid make every output exactly once.
+// section_schedule: the blocks of a grid write every output exactly once.
 #include "oracle.h"
 
 #include <cmerge/detail/core/section_schedule.h>
@@ -18,7 +18,7 @@ section_schedule::section section_of(const section_schedule& schedule, std::int6
   return schedule.resident == 0 ? schedule.one_tile(block) : schedule[block];
 }
 
-TEST_CASE("sections follow each other without a gap, in whole tiles") {
+TEST_CASE("sections consist of whole tiles and leave no gap") {
   for (const std::int64_t tile : {1, 3, 32, 1000, 7680}) {
     for (const std::int64_t resident : residents) {
       for (const std::int64_t tiles : {0, 1, 2, 5, 131, 132, 133, 1055, 1056, 1057, 40000}) {
@@ -30,28 +30,28 @@ TEST_CASE("sections follow each other without a gap, in whole tiles") {
           CAPTURE(tile);
           CAPTURE(resident);
           REQUIRE(schedule.tiles() == (outputs + tile - 1) / tile);
-          std::int64_t at = 0;
+          std::int64_t next = 0;
           std::int64_t longest = outputs;
           for (std::int64_t block = 0; block < schedule.blocks(); ++block) {
             const auto section = section_of(schedule, block);
-            REQUIRE(section.begin == at);
-            REQUIRE(section.end > at);
+            REQUIRE(section.begin == next);
+            REQUIRE(section.end > next);
             REQUIRE(section.begin % tile == 0);
             REQUIRE((section.end % tile == 0 || section.end == outputs));
             if (resident == 0) REQUIRE(section.end - section.begin <= tile);
-            // Long sections first.
+            // Sections never grow.
             REQUIRE(section.end - section.begin <= longest);
             longest = section.end - section.begin;
-            at = section.end;
+            next = section.end;
           }
-          REQUIRE(at == outputs);
+          REQUIRE(next == outputs);
         }
       }
     }
   }
 }
 
-TEST_CASE("near and above 2^32 outputs") {
+TEST_CASE("sections are correct near and above 2^32 outputs") {
   for (const int bits : {31, 32, 33, 40}) {
     for (const std::int64_t difference : {-1, 0, 1, 12345}) {
       const std::int64_t outputs = (std::int64_t{1} << bits) + difference;
@@ -72,11 +72,11 @@ TEST_CASE("near and above 2^32 outputs") {
   }
 }
 
-TEST_CASE("near the largest number of outputs that 64 bits can count") {
-  constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
+TEST_CASE("sections are correct near 2^63 - 1 outputs") {
+  constexpr std::int64_t max = std::numeric_limits<std::int64_t>::max();
   for (const std::int64_t tile : {32, 896, 7680, 32768}) {
-    for (const std::int64_t outputs : {std::int64_t{1} << 62, most / tile * tile, most - tile,
-                                       most - tile + 1, most - 1, most}) {
+    for (const std::int64_t outputs :
+         {std::int64_t{1} << 62, max / tile * tile, max - tile, max - tile + 1, max - 1, max}) {
       const std::int64_t tiles = outputs / tile + (outputs % tile != 0 ? 1 : 0);
       for (const std::int64_t resident : residents) {
         CAPTURE(outputs);
@@ -99,20 +99,20 @@ TEST_CASE("near the largest number of outputs that 64 bits can count") {
   }
 }
 
-TEST_CASE(
-    "the first row of blocks takes at most three quarters, so that no block ends much later") {
+TEST_CASE("the first blocks take at most three quarters, so the last blocks are short") {
   const section_schedule schedule{std::int64_t{1} << 30, 1408, 528};
   CHECK(schedule[527].end <= (std::int64_t{1} << 30) / 4 * 3 + 1408);
   const auto last = schedule[schedule.blocks() - 1];
   CHECK(last.end - last.begin <= section_schedule::shortest * 1408);
 }
 
-TEST_CASE("the numbers of the textbook case") {
-  // 1,638,400 outputs, 8 a thread, 1,024 threads a block.
+TEST_CASE("the schedule of the textbook example") {
+  // 1,638,400 outputs, 8 per thread, 1,024 threads per block.
   const section_schedule schedule{1638400, 1024 * 8, 0};
   CHECK(schedule.blocks() == 200);
   CHECK(schedule.blocks() * 1024 == 204800);
-  static_assert(section_schedule{1638400, 1024 * 8, 0}.blocks() == 200, "known at compile time");
+  static_assert(section_schedule{1638400, 1024 * 8, 0}.blocks() == 200,
+                "a schedule can be a constant expression");
 }
 
 }  // namespace

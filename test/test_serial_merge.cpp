@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Copyright (c) 2026 the cmerge authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// serial_merge: exhaustively on small inputs; its comparisons, result and iterators.
+// serial_merge: all small inputs, the number of comparisons, the result, and iterators.
 #include "oracle.h"
 
 #include <cmerge/serial_merge.h>
@@ -14,7 +14,7 @@ namespace {
 
 using oracle::tagged;
 
-TEST_CASE("all pairs of up to 8 of the values 0, 1, 2") {
+TEST_CASE("all pairs of sequences of up to 8 of the values 0, 1, 2") {
   const auto all = oracle::all_sorted(8);
   for (const auto& keys1 : all) {
     for (const auto& keys2 : all) {
@@ -43,7 +43,7 @@ TEST_CASE("all pairs of up to 8 of the values 0, 1, 2") {
   }
 }
 
-TEST_CASE("contradictory comparators: every element is there once, and nothing else") {
+TEST_CASE("an inconsistent comparator: every element comes out exactly once") {
   std::mt19937 random(oracle::seed());
   INFO("seed ", oracle::seed());
   for (int round = 0; round < 20000; ++round) {
@@ -72,9 +72,9 @@ constexpr std::array<int, 5> merged_at_compile_time() {
   return {out[0], out[1], out[2], out[3], out[4]};
 }
 static_assert(merged_at_compile_time()[0] == 1 && merged_at_compile_time()[3] == 4,
-              "serial_merge is a constant expression");
+              "serial_merge can be a constant expression");
 
-TEST_CASE("strings, and a comparator with state that is not const") {
+TEST_CASE("strings and a stateful comparator that is not const") {
   struct descending {
     int* calls;
     bool operator()(const std::string& x, const std::string& y) {
@@ -93,7 +93,7 @@ TEST_CASE("strings, and a comparator with state that is not const") {
   CHECK(calls <= 4);
 }
 
-TEST_CASE("a part of a problem") {
+TEST_CASE("parts of a problem make the whole merge") {
   const auto in = oracle::make_inputs(oracle::shape::few, 20, 30);
   std::vector<tagged> out(50);
   auto problem = cmerge::detail::keys_problem(in.a.data(), in.b.data(), out.data(),

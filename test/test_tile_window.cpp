@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: Copyright (c) 2026 the cmerge authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The strategies' block algorithms, stepped on the host as the kernels run them: the windows'
-// bookkeeping, which slots are live, how many elements are loaded.
+// tile_window: the algorithms of `tiled` and `circular`, stepped on the host as a block runs them.
+// Checks the bookkeeping of the windows, the live slots and the number of loaded elements.
 #include "tile_stepper.h"
 
 #include <cmerge/detail/block/tile_window.h>
@@ -15,7 +15,7 @@ using tile_stepper::pass;
 using tile_stepper::step_circular;
 using tile_stepper::step_tiled;
 
-/// Steps one pair of inputs with one tile in all variants.
+/// Merges one pair of inputs in tiles of one size, in all variants.
 template <unsigned Tile, unsigned Granule>
 void step_all(const oracle::inputs<tagged>& in, unsigned items) {
   const auto expected = oracle::merged(in.a, in.b, oracle::by_key{});
@@ -40,7 +40,7 @@ void step_all(const oracle::inputs<tagged>& in, unsigned items) {
   }
 }
 
-TEST_CASE_TEMPLATE("all pairs of up to 8 of the values 0, 1, 2, tiny tiles", T,
+TEST_CASE_TEMPLATE("all pairs of sequences of up to 8 of the values 0, 1, 2, tiny tiles", T,
                    std::integral_constant<unsigned, 1>, std::integral_constant<unsigned, 2>,
                    std::integral_constant<unsigned, 3>, std::integral_constant<unsigned, 4>,
                    std::integral_constant<unsigned, 5>, std::integral_constant<unsigned, 6>) {
@@ -57,7 +57,7 @@ TEST_CASE_TEMPLATE("all pairs of up to 8 of the values 0, 1, 2, tiny tiles", T,
   }
 }
 
-TEST_CASE("with two stages, alike inputs are merged while the next refill is under way") {
+TEST_CASE("with two stages, alternating inputs are merged while a refill is in flight") {
   const auto in = oracle::make_inputs(oracle::shape::alternating, 3000, 3000);
   std::vector<tagged> out(6000);
   const pass one = step_circular<16, 1, 4>(in, 0, 0, 3, out.data());
@@ -67,7 +67,7 @@ TEST_CASE("with two stages, alike inputs are merged while the next refill is und
   CHECK(one.loads == two.loads);
 }
 
-TEST_CASE("long sections wrap around many times") {
+TEST_CASE("long sections wrap around the buffers many times") {
   for (const oracle::shape s : oracle::all_shapes) {
     CAPTURE(oracle::name(s));
     const auto in = oracle::make_inputs(s, 3000, 2000);
@@ -77,13 +77,14 @@ TEST_CASE("long sections wrap around many times") {
   }
 }
 
-TEST_CASE("the numbers of the textbook case") {
-  // 16 blocks make 64,000 outputs of int keys, with 128 threads and tiles of 1,024.
+TEST_CASE("the loads and tiles of the textbook example") {
+  // 16 blocks of 128 threads make 64,000 outputs of int keys in tiles of 1,024.
   constexpr unsigned tile = 1024;
   constexpr unsigned threads = 128;
   constexpr int blocks = 16;
   constexpr std::size_t outputs = 64000;
-  static_assert(2 * tile_window<tile>::capacity * sizeof(int) == 8192, "shared memory of A and B");
+  static_assert(2 * tile_window<tile>::capacity * sizeof(int) == 8192,
+                "shared memory of both inputs");
   const std::size_t section = outputs / blocks;
   CHECK(section == 4000);
   const auto in = oracle::make_inputs(oracle::shape::random, section / 2, section / 2);
@@ -95,10 +96,10 @@ TEST_CASE("the numbers of the textbook case") {
   CHECK(tiled.tiles == 4);
   CHECK(tiled.loads > 4000);
   const tile_window<tile> full(64000);
-  CHECK(full.refill() / threads == 8);  // steps to load a tile
+  CHECK(full.refill() / threads == 8);  // steps of the block to load a tile
 }
 
-TEST_CASE("a window of more elements than 32 bits can count") {
+TEST_CASE("a window over more than 2^32 elements") {
   constexpr std::int64_t size = (std::int64_t{1} << 33) + 5;
   tile_window<8, 4> window(size, 3);
   CHECK(window.refill() == 5);

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Copyright (c) 2026 the cmerge authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// tuning: what the default tuning says is launchable, for every architecture and size.
+// The default tuning is launchable for every architecture and element size.
 #include "oracle.h"
 
 #include <cmerge/tuned.h>
@@ -23,13 +23,13 @@ using cmerge::detail::tuned_tiles;
 
 constexpr int archs[] = {0, 60, 70, 75, 80, 86, 87, 88, 89, 90, 100, 103, 110, 120, 121, 999};
 
-TEST_CASE("the default tuning for all architectures and element sizes") {
+TEST_CASE("the default tuning is launchable for all architectures and element sizes") {
   for (const int arch : archs) {
     for (int key_bytes = 1; key_bytes <= 4096; ++key_bytes) {
       for (const int value_bytes : {0, 1, 4, 16, 1024, 4096}) {
         for (const problem_size size :
              {problem_size::moderate, problem_size::large, problem_size::huge}) {
-          for (const int kind : {0, 1, 2}) {  // behind iterators, contiguous, by_value
+          for (const int kind : {0, 1, 2}) {  // iterators, contiguous, by_value
             if (kind == 2 && (key_bytes > 2 || value_bytes > 0)) continue;
             const tuning t = cmerge::default_tuning::get(
                 {arch, key_bytes, value_bytes, size, kind > 0, kind == 2});
@@ -48,7 +48,7 @@ TEST_CASE("the default tuning for all architectures and element sizes") {
   }
 }
 
-TEST_CASE("the table's entries are launchable, and all different") {
+TEST_CASE("the entries of the table are launchable and distinct") {
   for (const tuned_tiles& tiles : cmerge::detail::tuning_table) {
     CAPTURE(tiles.key_bytes);
     CAPTURE(tiles.value_bytes);
@@ -67,7 +67,7 @@ TEST_CASE("the table's entries are launchable, and all different") {
   }
 }
 
-TEST_CASE("contiguous keys get the table's tiles on the architecture that was measured") {
+TEST_CASE("contiguous keys get the tiles of the table on compute capability 9.0") {
   for (const tuned_tiles& tiles : cmerge::detail::tuning_table) {
     CAPTURE(tiles.key_bytes);
     CAPTURE(tiles.value_bytes);
@@ -83,7 +83,7 @@ TEST_CASE("contiguous keys get the table's tiles on the architecture that was me
   }
 }
 
-TEST_CASE("elements between those of the table get the next larger one's tiles") {
+TEST_CASE("element sizes between entries get the tiles of the next larger entry") {
   const auto covering = [](int key_bytes, int value_bytes) {
     const tuned_tiles tiles = cmerge::detail::find_tiles(key_bytes, value_bytes);
     return std::pair(tiles.key_bytes, tiles.value_bytes);
@@ -99,7 +99,7 @@ TEST_CASE("elements between those of the table get the next larger one's tiles")
   CHECK(covering(1, 12) == std::pair(4, 16));
 }
 
-TEST_CASE("elements larger than the table's get no more of an SM than they need") {
+TEST_CASE("elements larger than every entry get tiles of limited shared memory") {
   for (const int key_bytes : {1, 2, 4, 8, 12, 16}) {
     for (const int value_bytes : {1, 4, 8, 12, 16, 17, 32, 1024}) {
       const bool is_measured =
@@ -119,7 +119,7 @@ TEST_CASE("elements larger than the table's get no more of an SM than they need"
   }
 }
 
-TEST_CASE("a new architecture gets the values of the nearest known one") {
+TEST_CASE("an unknown architecture gets the tuning of the nearest known one") {
   const auto get = [](int arch) {
     return cmerge::default_tuning::get({arch, 4, 0, problem_size::large, true});
   };
@@ -151,12 +151,12 @@ TEST_CASE("every strategy has a name, and other values are unknown") {
   }
 }
 
-TEST_CASE("shared memory of a block") {
+TEST_CASE("maximum shared memory of a block") {
   CHECK(cmerge::max_shared_bytes(75) == 65536);
-  CHECK(cmerge::max_shared_bytes(80) == 101376);  // its code runs on 8.6 too
+  CHECK(cmerge::max_shared_bytes(80) == 101376);  // its code also runs on 8.6
   CHECK(cmerge::max_shared_bytes(86) == 101376);
   CHECK(cmerge::max_shared_bytes(89) == 101376);
-  CHECK(cmerge::max_shared_bytes(90) == 101376);  // and its PTX on 12.0
+  CHECK(cmerge::max_shared_bytes(90) == 101376);  // its PTX also runs on 12.0
   CHECK(cmerge::max_shared_bytes(100) == 101376);
   CHECK(cmerge::max_shared_bytes(120) == 101376);
   CHECK(cmerge::max_shared_bytes(0) == 49152);

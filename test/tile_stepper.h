@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: Copyright (c) 2026 the cmerge authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The block algorithms of `tiled` and `circular`, stepped on the host as the kernels run them, with
-// a check of each step: what is live is not overwritten, and nothing else is compared. For any
-// comparator. Includes oracle.h, co_rank.h, block/tile_window.h and std.
+// The block algorithms of `tiled` and `circular`, stepped on the host as the kernels run them, for
+// any comparator. Each step is checked: live elements are not overwritten, and only live elements
+// are compared. Used by test_tile_window.cpp and fuzz/fuzz_tile.cpp.
 #pragma once
 
 #include "oracle.h"
@@ -13,17 +13,31 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstdio>
 #include <utility>
 #include <vector>
 
-// Hidden, or g++ warns: its members are of hidden types.
+/// Like REQUIRE, but a condition that holds costs only its evaluation. doctest records every
+/// assertion, and recording these took nine tenths of the test.
+#define STEPPER_REQUIRE(...)                                        \
+  do {                                                              \
+    if (!(__VA_ARGS__)) tile_stepper::fail(#__VA_ARGS__, __LINE__); \
+  } while (false)
+
+// Hidden, since g++ warns if visible classes have members of hidden types.
 namespace tile_stepper CMERGE_HIDDEN {
+
+/// Fails the test. stderr gets the condition too, because the handler of the fuzz target prints
+/// only the assertion.
+inline void fail(const char* condition, int line) {
+  std::fprintf(stderr, "tile_stepper.h:%d: %s\n", line, condition);
+  REQUIRE_MESSAGE(false, "tile_stepper.h:", line, ": ", condition);
+}
 
 using cmerge::detail::tile_window;
 using oracle::tagged;
 
-/// One input's buffer: slots that are live must not be written, slots that are not must not be
-/// compared.
+/// The buffer of one input. Live slots must not be written; other slots must not be compared.
 template <class Window>
 struct buffer {
   Window window;
@@ -32,7 +46,7 @@ struct buffer {
   unsigned phase;
   tagged slots[Window::capacity];
   bool is_live[Window::capacity] = {};
-  std::vector<std::pair<unsigned, std::int64_t>> under_way;  // slot, element
+  std::vector<std::pair<unsigned, std::int64_t>> in_flight;  // slot, element
   std::int64_t loads = 0;
 
   buffer(const std::vector<tagged>& in, unsigned first_slot)
@@ -48,42 +62,42 @@ struct buffer {
   }
   void release(unsigned s) {
     is_live[s] = false;
-    slots[s] = {-1, ~0u};  // which checked_order refuses
+    slots[s] = {-1, ~0u};  // checked_order reports this tag
   }
 
-  /// Begins a refill as the kernels do: one copy, or two where the buffer wraps around. The
-  /// elements are not there before `arrive`.
+  /// Starts a refill as the kernels do: one copy, or two if it wraps around the buffer. The
+  /// elements become live in `arrive`.
   template <unsigned Granule>
   void refill() {
     const unsigned count = window.refill();
     const unsigned slot = window.end_slot();
     const std::int64_t next = window.next();
-    REQUIRE(slot < Window::capacity);
-    REQUIRE(next + count <= size);
-    // Source and slot lie at the same place of a granule; a refill ends with one or with the input.
-    REQUIRE((phase + next - slot) % Granule == 0);
-    REQUIRE(((slot + count) % Granule == 0 || next + count == size));
+    STEPPER_REQUIRE(slot < Window::capacity);
+    STEPPER_REQUIRE(next + count <= size);
+    // Source and slot have the same offset in a granule. A refill ends with a granule or the input.
+    STEPPER_REQUIRE((phase + next - slot) % Granule == 0);
+    STEPPER_REQUIRE(((slot + count) % Granule == 0 || next + count == size));
     for (unsigned e = 0; e < count; ++e) {
       const unsigned s = (slot + e) % Window::capacity;
-      REQUIRE_FALSE(is_live[s]);
-      under_way.emplace_back(s, next + e);
+      STEPPER_REQUIRE(!is_live[s]);
+      in_flight.emplace_back(s, next + e);
     }
     window.loading(count);
     loads += count;
   }
 
   void arrive() {
-    for (const auto& [s, element] : under_way) {
-      REQUIRE_FALSE(is_live[s]);
+    for (const auto& [s, element] : in_flight) {
+      STEPPER_REQUIRE(!is_live[s]);
       slots[s] = input[element];
       is_live[s] = true;
     }
-    under_way.clear();
+    in_flight.clear();
     window.settle();
   }
 
   void consume(unsigned count) {
-    REQUIRE(count <= Window::capacity);
+    STEPPER_REQUIRE(count <= Window::capacity);
     const auto view = window.view(slots);
     bool were_live = true;
     for (unsigned e = 0; e < count; ++e) {
@@ -91,13 +105,13 @@ struct buffer {
       were_live = were_live && is_live[s];
       release(s);
     }
-    REQUIRE(were_live);
+    STEPPER_REQUIRE(were_live);
     window.consume(count);
   }
 };
 
-/// As `*comp`, and sees to it that nothing but elements of the inputs is compared, in the order
-/// `comp(element of input 2, element of input 1)`.
+/// Calls `*comp(b, a)`. Reports arguments that are not an element of `b` and one of `a`, in this
+/// order.
 template <class Compare>
 struct checked_order {
   std::size_t m;
@@ -111,8 +125,8 @@ struct checked_order {
   }
 };
 
-/// Merges the next `count` outputs, each thread's share of `items` by itself, as `tile_merger`
-/// does, and returns how many came from `a`.
+/// Merges the next `count` outputs as `tile_merger` does: `items` for each thread, from its own
+/// co-rank. Returns the number of elements taken from `a`.
 template <class View, class Compare>
 unsigned merge_tile(View a, unsigned a_count, View b, unsigned b_count, unsigned count,
                     unsigned items, checked_order<Compare> comp, tagged* out) {
@@ -132,14 +146,14 @@ unsigned merge_tile(View a, unsigned a_count, View b, unsigned b_count, unsigned
 struct pass {
   std::int64_t tiles = 0;
   std::int64_t loads = 0;
-  std::int64_t overlaps = 0;  // tiles that were merged while a refill was under way
+  std::int64_t overlaps = 0;  // tiles merged while a refill was in flight
 };
 
 /// The circular strategy.
 template <unsigned Tile, unsigned Stages, unsigned Granule, class Compare = oracle::by_key>
 pass step_circular(const oracle::inputs<tagged>& in, unsigned phase1, unsigned phase2,
                    unsigned items, tagged* out, Compare comp = {}) {
-  // As circular_merge::capacity, with little to spare so that some tiles have to wait.
+  // Like circular_merge::capacity, but with little room to spare, so that some tiles have to wait.
   constexpr unsigned ahead = Stages == 1 ? 0 : (Tile + 1) / 2;
   constexpr unsigned whole = (Tile + ahead + Granule - 1) / Granule * Granule;
   using window = tile_window<whole + (Granule > 1 ? Granule : 0), Granule>;
@@ -157,11 +171,11 @@ pass step_circular(const oracle::inputs<tagged>& in, unsigned phase1, unsigned p
   pass p;
   for (std::int64_t left = a.size + b.size; left > 0; ++p.tiles) {
     const bool is_ready = a.window.is_ready(Tile) && b.window.is_ready(Tile);
-    if (is_ready && !(a.under_way.empty() && b.under_way.empty())) ++p.overlaps;
+    if (is_ready && !(a.in_flight.empty() && b.in_flight.empty())) ++p.overlaps;
     if (!is_ready) arrive();
     const auto count = static_cast<unsigned>(std::min<std::int64_t>(left, Tile));
     tagged* const to = out + a.window.consumed() + b.window.consumed();
-    REQUIRE(to - out == a.size + b.size - left);
+    STEPPER_REQUIRE(to - out == a.size + b.size - left);
     const unsigned taken =
         merge_tile(a.window.view(a.slots), a.window.available(Tile), b.window.view(b.slots),
                    b.window.available(Tile), count, items, checked, to);
@@ -174,7 +188,7 @@ pass step_circular(const oracle::inputs<tagged>& in, unsigned phase1, unsigned p
       b.template refill<Granule>();
     }
   }
-  REQUIRE_FALSE(has_error);
+  STEPPER_REQUIRE(!has_error);
   p.loads = a.loads + b.loads;
   return p;
 }
@@ -196,7 +210,7 @@ pass step_tiled(const oracle::inputs<tagged>& in, unsigned items, tagged* out, C
     b.template refill<1>();
     a.arrive();
     b.arrive();
-    REQUIRE(a.loads + b.loads - loads <= 2 * Tile);
+    STEPPER_REQUIRE(a.loads + b.loads - loads <= 2 * Tile);
     const auto count = static_cast<unsigned>(std::min<std::int64_t>(left, Tile));
     const unsigned taken = merge_tile(static_cast<const tagged*>(a.slots), a.window.available(Tile),
                                       static_cast<const tagged*>(b.slots), b.window.available(Tile),
@@ -211,7 +225,7 @@ pass step_tiled(const oracle::inputs<tagged>& in, unsigned items, tagged* out, C
       b.forget();
     }
   }
-  REQUIRE_FALSE(has_error);
+  STEPPER_REQUIRE(!has_error);
   p.loads = a.loads + b.loads;
   return p;
 }

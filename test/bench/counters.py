@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-FileCopyrightText: Copyright (c) 2026 the cmerge authors
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Hardware counters of the strategies' kernels as CSV, and as tables in Markdown.
+"""Writes hardware counters of the kernels as CSV, and prints them as Markdown tables.
 
 usage: counters.py COUNTERS.csv                               prints the tables
        counters.py COUNTERS.csv NAME@N=LOG ...                writes the CSV, then prints them
        counters.py --self-test
 
-Called by counters.sh. NAME is that of a strategy, or of a row of the benchmarks; N is the number of
-outputs of the merge; a LOG is what ncu writes with
---csv --page raw --print-units base. In the CSV a line is a kernel, and counters have their names.
+counters.sh calls this. NAME is a strategy or a benchmark, N the number of outputs of the merge, and
+LOG the output of ncu --csv --page raw --print-units base. The CSV has a line for each kernel and a
+column for each counter.
 """
 
 import csv
@@ -23,8 +23,8 @@ REASONS = ("barrier", "long_scoreboard", "short_scoreboard", "mio_throttle", "lg
            "not_selected")
 
 
-# What some versions of ncu print of the machine, not of the kernel.
-OF_THE_MACHINE = ("c2clink__", "device__", "numa__", "nvlink__", "profiler__")
+# Prefixes of columns about the machine, which some versions of ncu print.
+MACHINE_PREFIXES = ("c2clink__", "device__", "numa__", "nvlink__", "profiler__")
 
 
 def per_output(metric, factor):
@@ -35,7 +35,7 @@ def plain(metric, factor=1.0):
     return lambda row: factor * number(row[metric])
 
 
-# Title, digits, value of a row. What warps do is counted for 32 outputs, one of each thread.
+# Title, digits, value of a row. Counts of warp operations are given for 32 outputs.
 COLUMNS = (
     ("us", 1, plain("gpu__time_duration.sum", 1e-3)),
     ("load requests", 2, per_output("l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum", WARP)),
@@ -59,13 +59,13 @@ def number(text):
 
 
 def read_log(text):
-    """The kernels in a log of ncu: dictionaries of what it says in each column."""
+    """The kernels in a log of ncu: a dictionary of columns for each."""
     lines = text.splitlines()
     begin = next((i for i, line in enumerate(lines) if line.startswith('"ID"')), None)
     if begin is None:
         return []
     table = csv.DictReader(io.StringIO("\n".join(x for x in lines[begin:] if x.startswith('"'))))
-    return [row for row in table if row["ID"]]  # the first line has units, and no ID
+    return [row for row in table if row["ID"]]  # the first line holds units and no ID
 
 
 def kernel_name(row):
@@ -82,7 +82,7 @@ def collect(logs):
             raise ValueError(f"{strategy}: ncu found no kernel:\n{text}")
         for kernel in kernels:
             counters = {name: value for name, value in kernel.items()
-                        if "__" in name and not name.startswith(OF_THE_MACHINE)}
+                        if "__" in name and not name.startswith(MACHINE_PREFIXES)}
             rows.append({"strategy": strategy, "kernel": kernel_name(kernel),
                          "outputs": str(outputs), **counters})
     return rows
@@ -103,15 +103,15 @@ def print_table(rows, columns):
         for _, digits, value in columns:
             try:
                 line += f" {value(row):.{digits}f} |"
-            except (KeyError, ValueError):  # a counter that was not there
+            except (KeyError, ValueError):  # a missing counter
                 line += " |"
         print(line)
 
 
 def print_tables(rows):
-    print("Bytes for each output; requests, wavefronts and instructions of a warp for 32 outputs:\n")
+    print("Bytes per output; requests, wavefronts and warp instructions per 32 outputs:\n")
     print_table(rows, COLUMNS)
-    print("\nWarps that wait, for each instruction issued, by reason:\n")
+    print("\nStalled warps per issued instruction, by reason:\n")
     print_table(rows, STALLS)
 
 

@@ -9,7 +9,7 @@ usage: figures.py [--output FOLDER] [--host HOST.json] RESULTS.json [MORE.json .
   types.svg                   percent of a copy for every type, at its largest size up to 2^28
   elements.svg                from bench_elements: the same over the size of a key
   host_<what>_<outputs>.svg   from bench_host_merge: time per element, by type and distribution
-Which are drawn depends on what was measured. A second file of another CCCL adds its CUB.
+Only figures with enough results are drawn. A second file with another CCCL adds its CUB.
 """
 
 import argparse
@@ -30,7 +30,7 @@ TYPES = {"i8": "8-bit keys", "i16": "16-bit keys", "i32": "32-bit keys", "i64": 
 
 
 def origin(context):
-    """Where and when: the second line of a figure."""
+    """The second line of a figure: device, versions and date."""
     names = (("", "device"), ("driver ", "driver"), ("CUDA ", "cuda_runtime"), ("CCCL ", "cccl"),
              ("cmerge ", "cmerge"), ("cache ", "cache"))
     facts = [label + context[key] for label, key in names if key in context]
@@ -52,15 +52,15 @@ def draw_curves(context, rows, title, x_of, x_label, tick, path):
         top = max(value(r) for r in rows)
         plot = Plot(sheet, left, 90, 380, 280, top, label)
         scale = (plot.width - 30) / (xs[-1] - xs[0])
-        place = {x: left + 15 + scale * (x - xs[0]) for x in xs}
+        position = {x: left + 15 + scale * (x - xs[0]) for x in xs}
         whole = [x for x in xs if x == int(x)]
         for x in whole if len(whole) <= 13 else whole[::2]:
-            tick(sheet, place[x], int(x))
+            tick(sheet, position[x], int(x))
         sheet.text(left + plot.width / 2, 412, x_label)
         for rival in rivals:
             colour, shape = style(rival, rivals)
             points = sorted((x_of(r), value(r)) for r in rows if r.rival == rival)
-            points = [(place[x], plot.at(v)) for x, v in points]
+            points = [(position[x], plot.at(v)) for x, v in points]
             sheet.line(points, colour, 2.5 if rival == "cmerge" else 1.5)
             for x, y in points:
                 sheet.mark(x, y, colour, shape)
@@ -90,7 +90,7 @@ def draw_elements(context, rows, path):
 
 
 def draw_bars(sheet, plot, groups, names, labels, turn=0):
-    """One group of bars per entry of `groups`, a dictionary from a rival's name to its value."""
+    """One group of bars per entry of `groups`, which maps the names of rivals to values."""
     room = plot.width / len(groups)
     bar = min(26.0, room * 0.84 / len(names))
     foot = plot.y + plot.height
@@ -112,18 +112,18 @@ def draw_bars(sheet, plot, groups, names, labels, turn=0):
             sheet.text(centre, foot + 16, label, size=11)
 
 
-def draw_percents(context, rows, title, label, place, axis, path):
-    """Bars of percent of a copy: a group for each workload, which `label` names."""
+def draw_percents(context, rows, title, label, remark, axis, path):
+    """Bars in percent of a copy: a group for each workload, named by `label`."""
     rows = [r for r in rows if r.rival != "copy"]
     workloads = unique(r.workload for r in rows)
     if len(workloads) < 3:
         return False
     groups = [{r.rival: r.percent for r in rows if r.workload == w} for w in workloads]
-    # Those that were measured here and there only are left out.
+    # Rivals that were measured for at most half of the workloads are left out.
     rivals = sorted((name for name in unique(r.rival for r in rows)
                      if 2 * sum(name in g for g in groups) > len(groups)), key=rival_order)
     turned = len(workloads) > 12
-    sheet = Sheet(960, 430 if turned else 400, title, f"{origin(context)}{place}")
+    sheet = Sheet(960, 430 if turned else 400, title, f"{origin(context)}{remark}")
     sheet.legend(rivals, 68, marks=False)
     top = max([110.0] + [r.percent for r in rows if r.rival in rivals])
     plot = Plot(sheet, 70, 90, 870, 260, top, "percent of the throughput of a copy")
@@ -161,7 +161,7 @@ def draw_types(context, rows, path):
 
 
 def draw_host(context, rows, what, outputs, path):
-    """Benchmarks called <what>/<type>/<distribution>/<outputs>/<rival>."""
+    """Benchmarks named <what>/<type>/<distribution>/<outputs>/<rival>."""
     rows = [r for r in rows if (r.workload[0], r.workload[3]) == (what, outputs)]
     workloads = unique(r.workload for r in rows)
     rivals = unique(r.rival for r in rows)

@@ -1,14 +1,14 @@
 # SPDX-FileCopyrightText: Copyright (c) 2026 the cmerge authors
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Reads Google Benchmark's JSON of a merge benchmark, and prints it as compact tables.
+"""Prints the JSON of a merge benchmark as compact tables.
 
 usage: results.py RESULTS.json [MORE.json ...]
 
-Files that were measured with another CCCL than the first add one column each, their CUB. Percents
-are always those of the copy in the same file.
+A file with another CCCL than the first adds one column: its CUB. Percents always refer to the copy
+in the same file.
 
-After the times come cmerge's percents beside the targets of targets.csv and beside the fastest CUB,
-and how much of the speed with random keys is left with other distributions and splits.
+The first table gives times. The second compares cmerge with targets.csv and with the fastest CUB.
+The third gives the speed for other distributions and splits, in percent of that for random keys.
 """
 
 import csv
@@ -16,17 +16,17 @@ import json
 import os
 import sys
 
-# What Google Benchmark appends to a name.
+# Suffixes that Google Benchmark appends to a name.
 SUFFIXES = ("iterations:", "repeats:", "min_time:", "threads:", "manual_time", "real_time",
             "process_time")
 MICROSECONDS = {"ns": 1e-3, "us": 1.0, "ms": 1e3, "s": 1e6}
-RIVALS = ("copy", "thrust", "cub", "cmerge")  # the order of columns; then all others
+RIVALS = ("copy", "thrust", "cub", "cmerge")  # the first columns, in this order
 RANDOM = ("random", "1:1")
-OF_RANDOM = 90.0  # percent: what other distributions and splits should keep of the random figure
+OF_RANDOM = 90.0  # target for other distributions and splits, in percent of the speed for random keys
 
 
 class Row:
-    """One benchmark: the workload (all parts of the name but the last), the rival, the numbers."""
+    """One benchmark: the workload (the name without its last part), the rival and the numbers."""
 
     def __init__(self, entry):
         parts = entry.get("run_name", entry["name"]).split("/")
@@ -65,9 +65,9 @@ def rival_order(rival):
 def load(*paths):
     """The context of the first file, and the rows of all by type, size and rival.
 
-    Of repetitions the median is taken, and of what was measured twice the last. Where the files
-    have different CCCLs, all of these are in the context, CUB is called by its version, and the
-    other rivals are those of the first CCCL.
+    Repetitions are reduced to their median. The last of several measurements replaces the others.
+    If the files have different CCCLs, the context names all of them, CUB is named by its version,
+    and the other rivals are those of the first CCCL.
     """
     files = []
     for path in paths:
@@ -91,7 +91,7 @@ def load(*paths):
         context["cccl"] = " and ".join(str(v) for v in versions)
 
     rows = list(found.values())
-    if all(len(r.workload) in (0, 5) for r in rows):  # of the GPU
+    if all(len(r.workload) in (0, 5) for r in rows):  # GPU benchmarks
         types = unique(r.workload[1] for r in rows if r.workload)
         workloads = {w: i for i, w in enumerate(unique(r.workload for r in rows))}
         rows.sort(key=lambda r: (types.index(r.workload[1]), int(r.workload[2]),
@@ -101,7 +101,7 @@ def load(*paths):
 
 
 def targets():
-    """For a type and a size: the least percent of a copy and the most microseconds, or None."""
+    """By type and size: the minimum percent of a copy and the maximum microseconds, or None."""
     path = os.path.join(os.path.dirname(os.path.abspath(__file__)), "targets.csv")
     with open(path, encoding="utf-8", newline="") as file:
         return {(line["type"], line["log2"]): [float(line[column]) if line[column] else None
@@ -122,13 +122,13 @@ def cell(row, width):
 
 
 def fastest_cub(rows):
-    """Of one workload's rows, in percent of a copy, or None."""
+    """The fastest CUB among the rows of one workload, or None."""
     return max((r for r in rows if is_cub(r.rival) and r.percent), default=None,
                key=lambda r: r.percent)
 
 
 def print_times(groups):
-    """`groups` has the rows of each workload."""
+    """`groups` maps each workload to its rows."""
     rivals = sorted(unique(r.rival for rows in groups.values() for r in rows), key=rival_order)
     first = max((len("/".join(w)) for w in groups), default=0)
     widths = [max(14, len(rival) + 1) for rival in rivals]
@@ -144,7 +144,7 @@ def print_times(groups):
 
 
 def target_line(row, cub, target):
-    """What print_targets says of one row of cmerge, and whether it meets its target, if any."""
+    """The line of print_targets for one row of cmerge, and whether it meets its target, if any."""
     percent, microseconds = target
     met = None
     line = f"{row.percent:9.1f}"

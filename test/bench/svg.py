@@ -1,12 +1,12 @@
 # SPDX-FileCopyrightText: Copyright (c) 2026 the cmerge authors
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""A very small SVG writer: a white sheet, and plots with axes on it. Same input, same bytes."""
+"""A small SVG writer: a white sheet, and plots with axes. The same input gives the same bytes."""
 
 import math
 from xml.sax.saxutils import escape
 
 INK, GRID = "#222222", "#dddddd"
-# Colours that colour-blind readers can tell apart (Okabe and Ito), and a mark of its own for each.
+# Colours that colour-blind readers can distinguish (Okabe and Ito), each with its own mark.
 STYLES = {
     "copy": ("#777777", "plus"),
     "thrust": ("#e69f00", "square"),
@@ -33,7 +33,7 @@ SPARE = [("#332288", "square"), ("#117733", "triangle"), ("#aa4499", "diamond"),
 
 
 def style(name, names):
-    """The colour and mark of a rival; those without one of their own get spare ones in order."""
+    """The colour and mark of a rival. Rivals without an entry get spare ones in order."""
     cubs = [n for n in names if n.startswith("cub ")]
     if name in cubs:
         return CUBS[cubs.index(name) % len(CUBS)]
@@ -45,10 +45,10 @@ def number(value):
     return f"{value:.1f}".rstrip("0").rstrip(".")
 
 
-def nice_ticks(top, most=6):
-    """Ticks from zero to `top` or just above it: multiples of 1, 2 or 5 times a power of ten."""
-    base = 10.0 ** math.floor(math.log10(top / most))
-    step = next(s * base for s in (1, 2, 5, 10) if s * base * most >= top)
+def nice_ticks(top, max_steps=6):
+    """Ticks from zero to `top` or just above it, at multiples of 1, 2 or 5 times a power of ten."""
+    base = 10.0 ** math.floor(math.log10(top / max_steps))
+    step = next(s * base for s in (1, 2, 5, 10) if s * base * max_steps >= top)
     return [i * step for i in range(math.ceil(top / step - 1e-9) + 1)]
 
 

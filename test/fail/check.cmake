@@ -1,7 +1,8 @@
 # SPDX-FileCopyrightText: Copyright (c) 2026 the cmerge authors
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# Compiles FILE by COMMAND as it is, and with CMERGE_FAIL=1, 2 and so on; see CMakeLists.txt.
+# Compiles FILE by COMMAND without CMERGE_FAIL, and with CMERGE_FAIL=1, 2 and so on; see
+# CMakeLists.txt.
 
 execute_process(COMMAND ${COMMAND} "${FILE}" RESULT_VARIABLE result ERROR_VARIABLE output)
 if(NOT result EQUAL 0)
@@ -23,7 +24,7 @@ foreach(mistake RANGE 1 ${mistakes})
   endif()
   # nvcc breaks the line after "error:".
   if(NOT output MATCHES "error:?[^\n]*\n?[^\n]*")
-    message(FATAL_ERROR "CMERGE_FAIL=${mistake}: no error, but the compiler failed:\n${output}")
+    message(FATAL_ERROR "CMERGE_FAIL=${mistake}: the compiler failed without an error message:\n${output}")
   endif()
   set(first "${CMAKE_MATCH_0}")
   string(FIND "${first}" "${expected}" position)

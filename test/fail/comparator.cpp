@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Copyright (c) 2026 the cmerge authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A comparator for other elements.
+// A comparator for other element types.
 // error: cmerge: comp(element2, element1) must compile and give a bool
 #include <cmerge/merge.h>
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Copyright (c) 2026 the cmerge authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Iterators whose distances have more than 64 bits.
+// Iterators with distances of more than 64 bits.
 // error: cmerge: last - first of both inputs must have a type of at most 64 bits
 // mistakes: 4
 #include <cmerge/cmerge.h>

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Copyright (c) 2026 the cmerge authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Inputs that cannot be searched.
+// Inputs without random access.
 // error: cmerge: both inputs need random-access iterators
 #include <cmerge/merge.h>
 

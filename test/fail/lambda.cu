@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Copyright (c) 2026 the cmerge authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// With --extended-lambda: keys without `<`, and no comparator. Lambdas, and whatever holds one, are
+// With --extended-lambda: keys without `<` and no comparator. Lambdas, and types that hold one, are
 // accepted as comparators.
 // error: cmerge: the keys cannot be compared by <
 #include <cmerge/merge.h>

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Copyright (c) 2026 the cmerge authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Elements that reading moves away, on a device, compiled by nvcc.
+// Move iterators under a device policy, compiled by nvcc.
 // error: cmerge: move iterators need a host policy
 #include <cmerge/merge.h>
 

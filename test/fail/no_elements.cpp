@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Copyright (c) 2026 the cmerge authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Iterators without elements: to void, or without the types that std::iterator_traits needs.
+// Iterators without elements: pointers to void, or no member types for std::iterator_traits.
 // error: need elements: *
 // mistakes: 7
 #include <cmerge/cmerge.h>
@@ -10,13 +10,13 @@
 
 #include <cstdint>
 
-/// Without the types that std::iterator_traits asks for.
+/// An iterator without the member types that std::iterator_traits needs.
 struct plain_iterator {
-  int* place;
-  int& operator*() const { return *place; }
-  int& operator[](std::ptrdiff_t i) const { return place[i]; }
-  plain_iterator operator+(std::ptrdiff_t i) const { return {place + i}; }
-  std::ptrdiff_t operator-(plain_iterator other) const { return place - other.place; }
+  int* pointer;
+  int& operator*() const { return *pointer; }
+  int& operator[](std::ptrdiff_t i) const { return pointer[i]; }
+  plain_iterator operator+(std::ptrdiff_t i) const { return {pointer + i}; }
+  std::ptrdiff_t operator-(plain_iterator other) const { return pointer - other.pointer; }
 };
 
 #if !defined(CMERGE_FAIL)

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Copyright (c) 2026 the cmerge authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Keys without `<` and no comparator, in each of the calls.
+// Keys without `<` and no comparator, in each call.
 // error: cmerge: the keys cannot be compared by <, and no comparator is given
 // mistakes: 7
 #include <cmerge/cmerge.h>

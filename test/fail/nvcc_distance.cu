@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Copyright (c) 2026 the cmerge authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Iterators whose distances have more than 64 bits, compiled by nvcc.
+// Iterators with distances of more than 64 bits, compiled by nvcc.
 // error: cmerge: last - first of both inputs must have a type of at most 64 bits
 #include <cmerge/merge.h>
 
@@ -14,7 +14,7 @@ using distance = __int128;
 using distance = std::ptrdiff_t;
 #endif
 
-/// Consecutive numbers, beginning with `first`.
+/// Consecutive numbers from `first`.
 struct numbers {
   using iterator_category = std::random_access_iterator_tag;
   using value_type = int;

@@ -16,7 +16,7 @@ struct key {
 };
 
 #if !defined(CMERGE_FAIL) || CMERGE_FAIL == 5
-/// The collective, with the order that the calls have by default.
+/// The collective with the default comparator of the calls.
 __global__ void merge_block(const key* keys, key* out) {
   using block_merge = cmerge::block_merge<key, 32, 1>;
   __shared__ block_merge::TempStorage storage;

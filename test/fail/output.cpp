@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Copyright (c) 2026 the cmerge authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// An output that cannot be written.
+// A read-only output.
 // error: cmerge: the output must be a random-access iterator to which elements of both
 #include <cmerge/merge.h>
 

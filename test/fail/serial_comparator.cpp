@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Copyright (c) 2026 the cmerge authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A comparator for other elements, in the functions for one thread.
+// A comparator for other element types, in the functions for one thread.
 // error: cmerge: comp(element2, element1) must compile
 // mistakes: 2
 #include <cmerge/co_rank.h>

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Copyright (c) 2026 the cmerge authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A value of the enumeration that names no strategy, compiled by nvcc.
+// An enumeration value that is not a strategy, compiled by nvcc.
 // error: cmerge: the tuning names an unknown strategy
 #include <cmerge/merge.h>
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Copyright (c) 2026 the cmerge authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Values that cannot be found by their index.
+// Values without random access.
 // error: cmerge: the values of both ranges need random-access iterators
 #include <cmerge/merge.h>
 

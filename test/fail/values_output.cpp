@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Copyright (c) 2026 the cmerge authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A value output of another type.
+// A value output to which the values cannot be assigned.
 // error: cmerge: the value output must be a random-access iterator to which values of both
 #include <cmerge/merge.h>
 

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: Copyright (c) 2026 the cmerge authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A libFuzzer target: co-ranks, windows and the block algorithms of `tiled` and `circular`, stepped
-// on the host. Sorted inputs give what std::merge gives; whatever the inputs and the comparator
-// are, nothing outside of the inputs is touched, and the merge ends.
+// A libFuzzer target for co-ranks, windows and the block algorithms of `tiled` and `circular`,
+// stepped on the host. For sorted inputs the result equals that of std::merge. For any inputs and
+// any comparator the merge ends and accesses only the inputs.
 #define DOCTEST_CONFIG_IMPLEMENT
 #include "tile_stepper.h"
 
@@ -25,7 +25,7 @@ using tile_stepper::pass;
 
 // ---- from bytes to a case ---------------------------------------------------------------------
 
-/// The fuzzer's bytes, front to back; zeros behind the last one.
+/// Reads the bytes of the fuzzer in order, then zeros.
 class byte_reader {
  public:
   byte_reader(const std::uint8_t* data, std::size_t size) : next_(data), end_(data + size) {}
@@ -39,13 +39,13 @@ class byte_reader {
   const std::uint8_t* end_;
 };
 
-/// A comparator of a kind that the bytes pick.
+/// A comparator. The bytes select its kind.
 struct order {
   enum kinds {
-    less,        ///< a strict weak order
-    less_equal,  ///< not strict, yet co-ranks and std::merge agree on what it means
-    hashed,      ///< no order, but the same answer each time
-    random,      ///< not even that
+    less,        ///< a strict weak ordering
+    less_equal,  ///< not strict, but co-ranks and std::merge agree on the result
+    hashed,      ///< not an ordering, but a repeated comparison gives the same result
+    random,      ///< a repeated comparison may give another result
     kinds_count,
   };
   unsigned kind;
@@ -70,8 +70,8 @@ struct order {
   static bool is_odd(unsigned x) { return (x * 2654435761u) >> 31 != 0; }
 };
 
-/// Inputs longer than the largest tile, short enough that all their ranks can be checked.
-constexpr std::size_t most_keys = 400;
+/// Longer than the largest tile, and short enough to check all ranks.
+constexpr std::size_t max_keys = 400;
 
 struct merge_case {
   explicit merge_case(byte_reader bytes) {
@@ -86,7 +86,7 @@ struct merge_case {
     for (unsigned& choice : choices) choice = bytes.byte();
     const unsigned split = bytes.byte();
 
-    const std::size_t size = std::min(bytes.left(), most_keys);
+    const std::size_t size = std::min(bytes.left(), max_keys);
     std::vector<int> a(size * split / 255);
     std::vector<int> b(size - a.size());
     for (std::vector<int>* keys : {&a, &b}) {
@@ -105,18 +105,18 @@ struct merge_case {
   std::int64_t m;
   std::int64_t n;
   order order_;
-  bool has_result;  // whether a merge is more than some elements of the inputs
+  bool has_result;  // whether the result is defined, and not only some elements of the inputs
   std::vector<tagged> expected;
-  unsigned strategy;  // which strategy, tile, granule
+  unsigned strategy;  // index of strategy, tile and granule
   unsigned items;
   unsigned phase1;
   unsigned phase2;
-  unsigned choices[6];  // of ranks and bounds
+  unsigned choices[6];  // for ranks and bounds
 };
 
 // ---- co-ranks and windows ---------------------------------------------------------------------
 
-/// The co-rank of `k`, which lies between bounds whatever the inputs are.
+/// The co-rank of `k`. Requires that it lies within its bounds for any inputs.
 std::int64_t checked_co_rank(merge_case& c, std::int64_t k) {
   const auto possible = possible_co_ranks(k, c.m, c.n);
   REQUIRE(possible.low <= possible.high);
@@ -132,17 +132,17 @@ std::int64_t checked_co_rank(merge_case& c, std::int64_t k) {
 
 void check_co_ranks(merge_case& c) {
   std::int64_t before = 0;
-  std::int64_t from_first = 0;  // of the first k outputs
+  std::int64_t from_a = 0;  // how many of the first k outputs come from a
   for (std::int64_t k = 0; k <= c.m + c.n; ++k) {
     const std::int64_t i = checked_co_rank(c, k);
     if (!c.has_result) continue;
     if (k > 0) {
-      from_first += (c.expected[static_cast<std::size_t>(k - 1)].tag & oracle::second_input) == 0;
+      from_a += (c.expected[static_cast<std::size_t>(k - 1)].tag & oracle::second_input) == 0;
     }
-    REQUIRE(i == from_first);
+    REQUIRE(i == from_a);
     REQUIRE(i >= before);
     before = i;
-    // The same between narrower bounds.
+    // The search between narrower bounds gives the same co-rank.
     const auto possible = possible_co_ranks(k, c.m, c.n);
     const std::int64_t low = std::max<std::int64_t>(possible.low, i - c.choices[0] % 8);
     const std::int64_t high = std::min<std::int64_t>(possible.high, i + c.choices[1] % 8);
@@ -155,7 +155,7 @@ bool is_part(const merge_range& part, std::int64_t m, std::int64_t n) {
          part.b_begin <= part.b_end && part.b_end <= n;
 }
 
-/// Bounds that enclose the co-rank `i` of `k`, or, where there is no true one, any that can be had.
+/// Bounds that enclose the co-rank `i` of `k`. Without a defined result, any possible bounds.
 co_rank_bounds some_bounds(const merge_case& c, std::int64_t k, std::int64_t i, unsigned choice1,
                            unsigned choice2) {
   const auto possible = possible_co_ranks(k, c.m, c.n);
@@ -168,7 +168,7 @@ co_rank_bounds some_bounds(const merge_case& c, std::int64_t k, std::int64_t i, 
   return {std::min(x, y), std::max(x, y)};
 }
 
-/// One part of the merge, `[k0, k1)`, from exact co-ranks and from bounds.
+/// Checks one part `[k0, k1)` of the merge, from exact co-ranks and from bounds.
 void check_part(merge_case& c) {
   const std::int64_t size = c.m + c.n;
   const std::int64_t ranks[] = {c.choices[0] * size / 255, c.choices[1] * size / 255};
@@ -203,14 +203,15 @@ void check_part(merge_case& c) {
 constexpr unsigned tiles[] = {1, 2, 3, 4, 5, 6, 7, 8, 16, 33};
 constexpr unsigned granules[] = {1, 2, 4, 8, 16};
 
-/// What steps a case, and what it promises.
+/// A function that steps a case, and its properties.
 struct strategy {
   pass (*step)(const merge_case&, tagged* out);
   unsigned tile;
   bool loads_once;
 };
 
-/// Number 0 of each tile is `tiled`, the others are `circular` with each granule and 1 or 2 stages.
+/// For each tile, number 0 is `tiled`; the others are `circular` with each granule and 1 or 2
+/// stages.
 constexpr std::size_t per_tile = 1 + 2 * std::size(granules);
 constexpr std::size_t strategies_count = std::size(tiles) * per_tile;
 
@@ -242,8 +243,8 @@ constexpr std::array<strategy, sizeof...(Numbers)> make_strategies(
 bool is_element(const merge_case& c, const tagged& x) {
   const bool second = (x.tag & oracle::second_input) != 0;
   const auto& input = second ? c.in.b : c.in.a;
-  const std::size_t place = x.tag & ~oracle::second_input;
-  return place < input.size() && oracle::is_same(input[place], x);
+  const std::size_t index = x.tag & ~oracle::second_input;
+  return index < input.size() && oracle::is_same(input[index], x);
 }
 
 void check_strategy(const merge_case& c) {
@@ -262,7 +263,8 @@ void check_strategy(const merge_case& c) {
   }
 }
 
-/// Asserts outside of a doctest program: say which one it was, and let the fuzzer keep the bytes.
+/// Handles a failed assertion outside of a doctest program: prints it and lets the fuzzer save the
+/// bytes.
 void fail(const doctest::AssertData& failure) {
   std::fprintf(stderr, "%s:%d: failed: %s\n", failure.m_file, failure.m_line, failure.m_expr);
   std::abort();

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Copyright (c) 2026 the cmerge authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// All that a host compiler makes of the headers, with some types.
+// Instantiates every call that a host compiler supports.
 #include <headers/calls.h>
 
 #include <thrust/iterator/counting_iterator.h>

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Copyright (c) 2026 the cmerge authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// All that nvcc, and the host compiler behind it, make of the headers, with some types.
+// Instantiates every call in a file for nvcc.
 #include <headers/calls.h>
 
 #include <thrust/device_ptr.h>
@@ -20,7 +20,7 @@ __global__ void merge_group(const Key* keys, const Value* values, Key* keys_out,
   cmerge::serial_merge(keys, 1, keys, 1, keys_out, after{});
 }
 
-/// Small tiles, each strategy once.
+/// A tuning with small tiles.
 template <cmerge::strategy How>
 struct tuning {
   static constexpr cmerge::tuning get(cmerge::tuning_query) { return {How, 64, 3}; }
@@ -37,7 +37,8 @@ struct own_host_policy : thrust::host_execution_policy<own_host_policy> {};
 struct own_tag : thrust::device_system_tag {};
 struct own_host_tag : thrust::host_system_tag {};
 
-/// Iterators with a user's tag, also beside others; `pointer` is of the tag's system.
+/// Iterators with a user-defined tag, alone and mixed with others. `pointer` belongs to the system
+/// of the tag.
 template <class Tag, class Pointer>
 void merge_retagged(Pointer pointer) {
   const auto tagged = thrust::retag<Tag>(pointer);

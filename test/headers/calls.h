@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: Copyright (c) 2026 the cmerge authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Every call, with some types, to be compiled and not run: what a header check that only includes
-// headers does not see of templates.
+// Instantiates every call with some types. Compiled only, never run: including a header alone does
+// not check its templates.
 #pragma once
 
 #include <cmerge/cmerge.h>
@@ -12,9 +12,9 @@
 
 namespace calls {
 
-namespace thrust = THRUST_NS_QUALIFIER;  // may be in a namespace of the program's own
+namespace thrust = THRUST_NS_QUALIFIER;  // may be in another namespace
 
-/// A struct that is moved as bytes.
+/// A struct that is copied as bytes.
 struct bytes_3 {
   unsigned char bytes[3];
   CMERGE_HOST_DEVICE bool operator<(const bytes_3& other) const {
@@ -52,7 +52,7 @@ struct after {
   }
 };
 
-/// The functions with a policy, for keys and values behind iterators of any kind.
+/// Instantiates all calls with a policy for these iterators.
 template <class Policy, class Keys, class Values, class KeysOut, class ValuesOut, class... Compare>
 void merge_with(const Policy& policy, Keys keys, Values values, KeysOut keys_out,
                 ValuesOut values_out, Compare... comp) {

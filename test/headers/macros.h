@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: Copyright (c) 2026 the cmerge authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Macros of other libraries that a program may include before cmerge: those in lower case, or with
-// short names. Headers of Thrust and the standard library are included before this file.
+// Macros that other libraries define and a program may include before cmerge: lower-case and short
+// names. Headers of Thrust and the standard library are included before this file.
 #pragma once
 
 // <windows.h>: minwindef.h, rpcndr.h, combaseapi.h, wingdi.h, winnt.h. min and max: also Xlibint.h.
@@ -72,7 +72,7 @@
 #define minor(device) gnu_dev_minor(device)
 #define makedev(major, minor) gnu_dev_makedev(major, minor)
 
-// <termios.h>: ECHO, B0. Arduino's binary.h: B0, B1. Its WString.h: F. Arduino.h: all others.
+// <termios.h>: ECHO, B0. Arduino's binary.h: B0, B1. Its WString.h: F. Its Arduino.h: the rest.
 #define B0 0000000
 #define B1 1
 #define ECHO 0000010

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: Copyright (c) 2026 the cmerge authors
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# Builds and runs the consumer in WORK_DIR; HOW and LANGUAGE as in consumer/CMakeLists.txt. For
+# Builds and runs the consumer in WORK_DIR. consumer/CMakeLists.txt describes HOW and LANGUAGE. For
 # find_package, cmerge is first installed from BUILD_DIR, and the installed copy is moved.
 
 function(run)
@@ -19,7 +19,7 @@ if(HOW STREQUAL "find_package")
   run("${CMAKE_COMMAND}" --install "${BUILD_DIR}" --prefix "${WORK_DIR}/first")
   file(RENAME "${WORK_DIR}/first" "${WORK_DIR}/moved")
 elseif(HOW STREQUAL "FetchContent")
-  # Fetching copies all: give it what a release holds, not build folders.
+  # FetchContent copies the whole folder, so this one holds the files of a release only.
   file(COPY "${CMERGE_SOURCE_DIR}/CMakeLists.txt" "${CMERGE_SOURCE_DIR}/LICENSE"
     "${CMERGE_SOURCE_DIR}/cmerge" DESTINATION "${WORK_DIR}/source")
   set(CMERGE_SOURCE_DIR "${WORK_DIR}/source")

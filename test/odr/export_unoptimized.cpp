@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Copyright (c) 2026 the cmerge authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a shared library exports, under the name MERGE_ON_GPU.
+// Exports the merge of a shared library under the name MERGE_ON_GPU.
 #include "merge_on_gpu.h"
 
 __attribute__((visibility("hidden"))) numbers merge_unoptimized(const numbers& a, const numbers& b);

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: Copyright (c) 2026 the cmerge authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Classes of a user, visible outside of a shared library, that hold types of cmerge: g++ would warn
-// of members and bases that are visible nowhere else.
+// User classes with default visibility that hold types of cmerge. g++ warns about members and bases
+// with lower visibility than their class, so the public types of cmerge must not be hidden.
 #pragma once
 
 #include <cmerge/circular_view.h>
@@ -37,7 +37,7 @@ struct __attribute__((visibility("default"))) exported_storage {
 };
 #endif
 
-/// Calls the members of all of them.
+/// Uses every member.
 inline int use_exported(int* data) {
   const exported_user user{
       {data, 0, 4}, {3}, {data, data}, {}, cmerge::tuned<exported_tuning>(thrust::host)};

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Copyright (c) 2026 the cmerge authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What all files of a program call, and shared libraries hold, too: merges on the host.
+// Host merges that every file of the program and the shared library instantiate.
 #pragma once
 
 #include "exported_types.h"

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Copyright (c) 2026 the cmerge authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the shared libraries hold.
+// The functions that the shared libraries export.
 #pragma once
 
 #include <vector>

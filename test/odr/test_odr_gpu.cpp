@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: Copyright (c) 2026 the cmerge authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Shared libraries merge alike in one program: built for different architectures, or for one and
-// without optimisation, each with a CUDA runtime of its own or with the shared one.
+// Shared libraries in one program give the same merges. They are built for different architectures,
+// or for one architecture without optimisation, with their own CUDA runtime or the shared one.
 #include "merge_on_gpu.h"
 
 #include <doctest/doctest.h>
@@ -10,8 +10,8 @@
 #include <algorithm>
 #include <cstddef>
 
-TEST_CASE("shared libraries and two files of one of them merge alike") {
-  // Few elements and many, since these may take different kernels.
+TEST_CASE("shared libraries, and two files of one of them, give the same merge") {
+  // A small and a large size, since they may take different kernels.
   for (const std::size_t size : {std::size_t{5}, std::size_t{3'000'000}}) {
     CAPTURE(size);
     numbers a(size);
@@ -21,7 +21,7 @@ TEST_CASE("shared libraries and two files of one of them merge alike") {
     numbers expected(a.size() + b.size());
     std::merge(a.begin(), a.end(), b.begin(), b.end(), expected.begin());
 
-    // Not CHECK(x == y): that would print both.
+    // The parentheses keep a failure from printing both vectors.
     CHECK((merge_on_gpu_oldest(a, b) == expected));
     CHECK((merge_on_gpu_native(a, b) == expected));
     CHECK((second_on_gpu(a, b) == expected));

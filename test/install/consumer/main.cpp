@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Copyright (c) 2026 the cmerge authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Merges on the host, so that it runs anywhere. main.cu is the same for nvcc.
+// Merges on the host, so it runs on every machine. main.cu is the same for nvcc.
 #include <cmerge/merge.h>
 
 #include <vector>
