@@ -7,6 +7,7 @@ usage: figures.py [--output FOLDER] [--host HOST.json] RESULTS.json [MORE.json .
   sizes_<type>.svg            throughput and percent of a copy over the size, random keys, 1:1
   inputs_<type>_<log2>.svg    percent of a copy for every distribution and split
   types.svg                   percent of a copy for every type, at its largest size up to 2^28
+  overview.svg                throughput of a few sizes and types: copy, cmerge, newest CUB, Thrust
   elements.svg                from bench_elements: the same over the size of a key
   host_<what>_<outputs>.svg   from bench_host_merge: time per element, by type and distribution
 Only figures with enough results are drawn. A second file with another CCCL adds its CUB.
@@ -16,7 +17,7 @@ import argparse
 import math
 import os
 
-from results import RANDOM, load, rival_order, unique
+from results import RANDOM, is_cub, load, rival_order, unique
 from svg import INK, Plot, Sheet, style
 
 TYPES = {"i8": "8-bit keys", "i16": "16-bit keys", "i32": "32-bit keys", "i64": "64-bit keys",
@@ -147,6 +148,31 @@ def draw_inputs(context, rows, key_type, log2_size, path):
                          "distribution of the keys (equal halves), or split (random keys)", path)
 
 
+# The groups of the overview: type, log2 of the number of outputs, label.
+OVERVIEW = (("i32", "20", "4-byte keys, 1 million outputs"), ("i32", "24", "16 million"),
+            ("i32", "28", "268 million"), ("i64", "28", "8-byte keys, 268 million"))
+
+
+def draw_overview(context, rows, path):
+    """Throughput of the rivals that a newcomer knows, of CUB only the newest."""
+    rows = [r for r in rows if r.workload[3:] == RANDOM]
+    cubs = [name for name in unique(r.rival for r in rows) if is_cub(name)]
+    newest = max(cubs, key=lambda name: [int(n) for n in name.split()[-1].split(".")
+                                         if n.isdigit()], default=None)
+    names = [n for n in ("copy", "cmerge", newest, "thrust") if n]
+    groups = [{r.rival: r.gb_per_s for r in rows
+               if r.workload[1:3] == (key_type, size) and r.rival in names}
+              for key_type, size, _ in OVERVIEW]
+    if not all(len(group) == len(names) for group in groups):
+        return False
+    sheet = Sheet(760, 340, "GB/s read and written: random keys, equal halves", origin(context))
+    sheet.legend(names, 68, marks=False)
+    plot = Plot(sheet, 70, 90, 670, 210, max(max(g.values()) for g in groups), "GB/s")
+    draw_bars(sheet, plot, groups, names, [label for _, _, label in OVERVIEW])
+    sheet.save(path)
+    return True
+
+
 def draw_types(context, rows, path):
     rows = [r for r in rows if r.workload[4] == "1:1" and int(r.workload[2]) <= 28
             and r.workload[3] in ("random", "counting")]
@@ -197,6 +223,7 @@ def main():
         draw(draw_elements, context, rows, "elements.svg")
         rows = [r for r in rows if not element_bytes(r)]
         draw(draw_types, context, rows, "types.svg")
+        draw(draw_overview, context, rows, "overview.svg")
         for key_type in unique(r.workload[1] for r in rows):
             draw(draw_sizes, context, rows, key_type, f"sizes_{key_type}.svg")
         for key_type, log2_size in unique(r.workload[1:3] for r in rows):
