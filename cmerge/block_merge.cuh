@@ -98,7 +98,7 @@ class CMERGE_VISIBLE block_merge
 
 /// Merges two sorted ranges with the lanes of one warp, or of a part of a warp.
 ///
-/// It has the members, preconditions and guarantees of `block_merge`, with `Lanes` in place of
+/// It has the members, preconditions and guarantees of `block_merge`, with `Lanes` instead of
 /// `Threads`. A group is `Lanes` neighbouring lanes, from a multiple of `Lanes` on. All lanes of a
 /// group call a member together. Each group has its own `TempStorage` and its own arguments.
 /// Barriers are those of the group's lanes: put `__syncwarp` between two merges that use one

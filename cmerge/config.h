@@ -24,7 +24,7 @@
 // architecture or CUDA runtime. If one called the other's copy of a function, the call would fail
 // or give a wrong result.
 //
-// CMERGE_VISIBLE marks types that users may keep in exported classes of their own; g++ would warn
+// CMERGE_VISIBLE marks types that users may keep in their exported classes. g++ would warn
 // about hidden ones. Host functions of such a type are hidden one by one. Those of templates are
 // [[gnu::always_inline]] instead, because nvcc warns about a hidden function whose template
 // arguments are local to a file.

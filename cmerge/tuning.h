@@ -13,7 +13,7 @@ inline namespace CMERGE_INLINE_NAMESPACE {
 
 /// How a block merges its section of the output.
 enum class CMERGE_VISIBLE strategy {
-  /// Each thread searches, reads and writes global memory by itself. Works for any type. Slow.
+  /// Each thread searches, reads and writes global memory independently. Works for any type. Slow.
   basic,
   /// A block merges many tiles in shared memory. Elements that a tile does not consume are loaded
   /// again. For comparison.

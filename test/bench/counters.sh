@@ -9,7 +9,7 @@
 #   --binary PATH   a built bench_merge; without, it is built in <repository>/build/bench
 #   --type TYPE     i32 (the default), i64 or i32-i32: types with each strategy forced
 #   --log2 N        2^N outputs (26)
-#   --rows ROWS     not strategies, but what the library does by itself for these benchmarks:
+#   --rows ROWS     not strategies, but the default tuning, for these benchmarks:
 #                   <type>/<log2>/<distribution>, between spaces
 set -euo pipefail
 

@@ -23,8 +23,8 @@ __device__ std::int64_t first_index() {
 }
 __device__ std::int64_t index_step() { return static_cast<std::int64_t>(gridDim.x) * blockDim.x; }
 
-/// The finaliser of SplitMix64 over a counter. Each side counts from a place of its own and far
-/// from the other's, so that the two inputs are different draws and not one set in two orders.
+/// The finaliser of SplitMix64 over a counter. Each side starts at its own count, far
+/// from the other's. So the two inputs are different draws, not one set in two orders.
 __global__ void draw(std::uint64_t* out, std::int64_t n, int side) {
   for (std::int64_t i = first_index(); i < n; i += index_step()) {
     std::uint64_t z = (static_cast<std::uint64_t>(i) + 1) * 0x9E3779B97F4A7C15u +

@@ -53,7 +53,7 @@ class device_buffer {
   device_buffer& operator=(const device_buffer&) = delete;
   ~device_buffer() { cudaFree(data_); }
 
-  /// At least `bytes` bytes. What was there before is lost if the buffer has to grow.
+  /// At least `bytes` bytes. If the buffer has to grow, its content is lost.
   char* reserve(std::size_t bytes) {
     if (bytes > capacity_) {
       release();

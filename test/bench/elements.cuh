@@ -19,7 +19,7 @@ void add_element() {
       {type.c_str(), log2_size, distributions[0], splits[0]});
 }
 
-/// \returns true, so that a file can call this as it is loaded
+/// \returns true, so that a static initialiser can call this
 template <int... Bytes>
 bool add_elements() {
   (add_element<Bytes>(), ...);

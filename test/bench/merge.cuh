@@ -104,12 +104,12 @@ constexpr bool can_have(distribution d) {
 /// Adds all benchmarks of one type: each size with each distribution at equal halves, and with
 /// random keys at the other splits.
 ///
-/// \returns true, so that a file can call this as it is loaded
+/// \returns true, so that a static initialiser can call this
 template <class Case, forced Forced = forced::none>
 bool add_type(const char* type) {
-  constexpr std::size_t most_bytes = std::size_t{16} << 30;  // of the inputs
+  constexpr std::size_t max_bytes = std::size_t{16} << 30;  // of the inputs
   for (int log2_size = 10; log2_size <= 30; ++log2_size) {
-    if (Case::element_bytes() << log2_size > most_bytes) break;
+    if (Case::element_bytes() << log2_size > max_bytes) break;
     for (const distribution_name& keys : distributions) {
       if (!can_have<typename Case::key_type>(keys.id)) continue;
       add_workload<Case, Forced>({type, log2_size, keys, splits[0]});

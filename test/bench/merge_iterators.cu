@@ -40,7 +40,7 @@ struct counting_case : keys_case {
   counting_case moved(std::size_t offset) const { return {keys_case::moved(offset)}; }
 };
 
-/// What a function makes of the keys in memory.
+/// The results of a function of the keys in memory.
 struct transform_case : keys_case {
   template <class Callee>
   void pass(const Callee& to) const {

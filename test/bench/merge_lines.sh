@@ -32,7 +32,7 @@ while [ $# -gt 0 ] && [ "$1" != -- ]; do kinds+=("$1") && shift; done
 [ $# -gt 0 ] && shift
 [ ${#kinds[@]} -gt 0 ] || kinds=(random)
 for kind in "${kinds[@]}"; do
-  [[ $kind =~ ^(random|log|short)$ ]] || { echo "merge_lines.sh: no such lines: $kind" >&2; exit 2; }
+  [[ $kind =~ ^(random|log|short)$ ]] || { echo "merge_lines.sh: unknown kind: $kind" >&2; exit 2; }
 done
 bytes=500000000
 folder=${TMPDIR:-/tmp}/cmerge_merge_lines
@@ -65,7 +65,7 @@ seconds() {
   awk -v a="$start" -v b="$EPOCHREALTIME" 'BEGIN { printf "%.3f\n", b - a }'
 }
 
-# median RUNS NAME COMMAND...: of so many runs, each of which writes the file NAME anew.
+# median RUNS NAME COMMAND...: of RUNS runs. Each run writes the file NAME again.
 median() {
   local runs=$1 name=$2
   shift 2

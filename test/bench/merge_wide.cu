@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Copyright (c) 2026 the cmerge authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The merge benchmarks of 64-bit and 16-byte keys; `rec` has a comparator of its own.
+// The merge benchmarks of 64-bit and 16-byte keys; `rec` has its own comparator.
 
 #include "merge.cuh"
 

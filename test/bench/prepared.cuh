@@ -30,7 +30,7 @@ inline shared_inputs& shared() {
   return only;
 }
 
-/// A workload in device memory: `sets` copies of the same inputs, each with outputs of its own, and
+/// A workload in device memory: `sets` copies of the same inputs, each with its own outputs, and
 /// Thrust's result.
 ///
 /// The copies lie apart, and each call gets the next, so that no call finds its data in the cache:

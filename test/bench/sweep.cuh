@@ -94,7 +94,7 @@ struct large {
   }
 };
 
-/// \returns true, so that a file can call this as it is loaded
+/// \returns true, so that a static initialiser can call this
 template <class Key, class Value, class Small, class Large>
 bool add_sweep(const char* type) {
   Small::template add<merge_case<Key, Value>>(type);

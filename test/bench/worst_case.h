@@ -18,7 +18,7 @@ using merge_pattern = std::vector<std::uint8_t>;
 ///
 /// Both inputs lie in shared memory, element `i` of either in bank `i % lanes`; there are as many
 /// banks, of the size of an element, as there are threads that read at the same time. What a thread
-/// reads in step `j` is its output `j` (or, in a merge that reads ahead, the element behind it,
+/// reads in step `j` is its output `j` (or, in a merge that reads ahead, the element after it,
 /// which moves every bank by one and changes no conflict). An element is called aligned if it is
 /// read in step `j` from bank `start + j`: such a staircase lets a thread that stays in one input
 /// keep its place on it. Of one bank a warp reads only `items` elements, so `items * items` aligned

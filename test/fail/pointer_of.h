@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Copyright (c) 2026 the cmerge authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A pointer to integers as an iterator, of which a test says what a reference and a distance are.
+// A pointer to integers as an iterator. The test chooses its reference and difference types.
 #pragma once
 
 #include <cstddef>

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-FileCopyrightText: Copyright (c) 2026 the cmerge authors
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Writes the record of a GPU run: where it was, what ran, what failed, of which sources.
+"""Writes the record of a GPU run: device, tests run and failed, and the hash of the sources.
 
 usage: record.py RESULTS SOURCES OUTPUT
 RESULTS has a line for each program that ran: kind, name, cases run, cases failed, seconds, between

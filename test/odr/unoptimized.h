@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Copyright (c) 2026 the cmerge authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A function of which each shared library has a private copy.
+// A function that each shared library has a private copy of.
 #pragma once
 
 #include "merge_here.h"

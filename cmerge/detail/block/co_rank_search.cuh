@@ -60,7 +60,7 @@ __device__ inline std::int64_t warp_probe(co_rank_bounds bounds, const co_rank_g
   return near_high + (bounds.high - 1 - near_high) * (lane - outer - inner + 1) / outer;
 }
 
-/// The bounds after a round in which each lane probed its `i`. `below` has the lanes that found
+/// The bounds after a round. Each lane probed its `i`. `below` has the lanes that found
 /// their `i` below the co-rank.
 __device__ inline co_rank_bounds warp_narrow(co_rank_bounds bounds, std::int64_t i,
                                              unsigned below) {

@@ -52,7 +52,7 @@ struct CMERGE_VISIBLE merge_config {
       merge_config<Group, How, Items, Stages, merge_elements<key_a, key_b, void>, Caller>;
 };
 
-/// Takes the place of `part_ahead` if there is no part to prefetch.
+/// Replaces `part_ahead` if there is no part to prefetch.
 struct no_part_ahead {};
 
 }  // namespace detail

@@ -68,7 +68,7 @@ struct thread_outputs {
   int offset_b;  // the same for b
 };
 
-/// Takes the place of the value type if values are not loaded into shared memory.
+/// Replaces the value type if values are not loaded into shared memory.
 struct unbuffered_values;
 
 /// Whether values of a type are loaded into shared memory with their keys, by a strategy that has

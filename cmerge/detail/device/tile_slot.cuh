@@ -132,8 +132,8 @@ __device__ inline void wait_for_partition() {
 #endif
 }
 
-/// The likely inputs of the tile `tiles_ahead` later, from this tile's slot. A hint only. Empty if
-/// there is no such tile.
+/// The likely inputs of the tile `tiles_ahead` later, from this tile's slot. A hint only. Empty
+/// after the last tile.
 __device__ inline merge_range part_ahead(const tile_slot& slot, const section_schedule& schedule,
                                          std::int64_t outputs) {
   const section_schedule::section tile =

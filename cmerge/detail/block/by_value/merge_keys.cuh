@@ -46,7 +46,7 @@ CMERGE_HOST_DEVICE constexpr unsigned by_value_keys_bytes(int threads) {
 ///
 /// 1. One warp for each end of the section bounds the value there. Many sections have one value.
 /// 2. Otherwise all threads find where each value starts (`value_starts`).
-/// 3. All threads write granules, most of which have one value.
+/// 3. All threads write granules. Most granules have a single value.
 ///
 /// Sections with too many values are merged by the circular strategy. There are few of these,
 /// because there are only 65,536 values.

@@ -33,7 +33,7 @@ constexpr bool has_movable_values() {
 
 /// Whether a problem can be merged by value. Its keys must be 1- or 2-byte integers of one type,
 /// behind pointers, in the order of `<` or `>`. Then equal keys cannot be distinguished, and there
-/// are few values. Keys of pairs must have 1 byte.
+/// are at most 65,536 values. Keys of pairs must have 1 byte.
 template <class Problem>
 constexpr bool can_merge_problem_by_value() {
   using keys_out = std::decay_t<decltype(Problem::keys_out)>;
