@@ -12,8 +12,6 @@
 #include <random>
 #include <vector>
 
-#include "require_gpu.h"
-
 // 128 threads, 7 outputs per thread and tile. `circular`, because each list spans several tiles.
 using block_merge = cmerge::block_merge<int, 128, 7, void, cmerge::strategy::circular>;
 
@@ -37,7 +35,6 @@ std::vector<int> make_lists(int count, int size, unsigned seed) {
 }
 
 int main() {
-  require_gpu();
   constexpr int pairs = 500;
   constexpr int m = 1000;
   constexpr int n = 2345;

@@ -13,7 +13,7 @@
 
 #include <stdexcept>
 
-#include "require_gpu.h"
+#include "gpu_state.h"
 
 namespace merge_lines {
 namespace {

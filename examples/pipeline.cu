@@ -14,8 +14,6 @@
 #include <cstdio>
 #include <vector>
 
-#include "require_gpu.h"
-
 /// Multiples of a number.
 struct multiple_of {
   int number;
@@ -28,7 +26,6 @@ bool failed(cudaError_t error) {
 }
 
 int main() {
-  require_gpu();
   constexpr int size = 100000;
   thrust::device_vector<int> numbers(size);
   thrust::sequence(numbers.begin(), numbers.end());

@@ -18,8 +18,6 @@
 #include <random>
 #include <vector>
 
-#include "require_gpu.h"
-
 constexpr int threads = 128;
 constexpr int items = 7;               // of each thread
 constexpr int list = threads * items;  // gaps in a list
@@ -97,7 +95,6 @@ std::vector<int> merge_all(const std::vector<int>& lists, int size) {
 }
 
 int main() {
-  require_gpu();
   constexpr int pairs = 500;
   const std::vector<int> gaps = make_gaps(2 * pairs, list);
   const thrust::device_vector<int> device_gaps = gaps;
