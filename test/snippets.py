@@ -25,7 +25,7 @@ import textwrap
 MARKER = re.compile(r"^\s*//! \[(\w+)\]$")
 QUOTE = re.compile(r"^<!-- snippet: (?!none,)(\S+) (\w+) -->$")
 NO_QUOTE = re.compile(r"^<!-- snippet: none, \S.* -->$")
-COMMAND = re.compile(r"\\snippet(?:\{\w+\})? (\S+) (\w+)\s*$")
+COMMAND = re.compile(r"\\snippet (\S+) (\w+)\s*$")
 DOCUMENTED = re.compile(r"\\(param|tparam|returns)\b")
 
 
