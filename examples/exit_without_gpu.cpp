@@ -12,8 +12,8 @@
 
 namespace {
 
-// The kernel in gpu_state.cu must be registered before this initialiser runs. Initialisers run in the
-// order of the link, so CMake links gpu_state.cu before this file.
+// The kernel in gpu_state.cu must be registered before this initialiser runs. Initialisers run in
+// the order of the link, so CMake links gpu_state.cu before this file.
 [[maybe_unused]] const bool can_run = [] {
   if (const std::string reason = why_no_gpu(); !reason.empty()) {
     std::printf("This example needs a GPU: %s\n", reason.c_str());

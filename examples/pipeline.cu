@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Copyright (c) 2026 the cmerge authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A pipeline for which the host does not wait. Two filters leave keys, and the numbers of keys, in
+// A pipeline that runs without the host. Two filters leave keys, and the numbers of keys, in
 // device memory, and DeviceMerge merges them. Then a column is gathered in the order of the keys.
 #include <cmerge/merge_indices.h>
 #include <cmerge/device_merge.cuh>

@@ -3,7 +3,7 @@
 //
 // Uses block primitives of CUB and cmerge in one kernel. An index stores sorted lists of document
 // numbers as the gaps between them. A block decodes two lists, merges them and writes the numbers.
-// Short lists are merged by warps, each of which merges four pairs at a time.
+// Warps merge short lists, four pairs at a time.
 #include <cmerge/block_merge.cuh>
 
 #include <thrust/device_vector.h>
