@@ -81,6 +81,12 @@ inline namespace CMERGE_INLINE_NAMESPACE {
 /// \tparam Stages   for `circular`: 1, or 2 to load the next elements while a tile is merged
 /// \tparam Key2     type of the keys of the second range
 ///
+/// \snippet block_collective.cu block_merge
+///
+/// `merge_to_blocked` with the block primitives of CUB:
+///
+/// \snippet posting_lists.cu merge_to_blocked
+///
 /// Source: D. Kirk, W. Hwu and I. El Hajj, "Programming Massively Parallel Processors", 4th ed.,
 /// 2022, chapter 12.
 template <class Key, int Threads, int Items, class Value = void, strategy How = strategy::single,
@@ -110,6 +116,8 @@ class CMERGE_VISIBLE block_merge
 /// \tparam Lanes  lanes that merge together: 1, 2, 4, 8, 16 or 32
 /// \tparam How    `single`, or `indirect` to leave the keys where they are
 /// \tparam Key2   type of the keys of the second range
+///
+/// \snippet posting_lists.cu warp_merge
 template <class Key, int Items, class Value = void, int Lanes = 32, strategy How = strategy::single,
           class Key2 = Key>
 class CMERGE_VISIBLE warp_merge

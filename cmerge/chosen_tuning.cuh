@@ -42,6 +42,8 @@ tuning chosen_tuning_of(const Problem& problem, const char* name) {
 /// \param comp    strict weak ordering, by default `<`
 /// \returns the tuning
 /// \throws thrust::system_error if the program has no code for this GPU, or a CUDA call fails
+///
+/// \snippet custom_tuning.cu chosen_tuning
 template <class Policy, class Iterator1, class Iterator2, class Output,
           class Compare = detail::less>
 tuning chosen_tuning(const Policy&, Iterator1 first1, Iterator1 last1, Iterator2 first2,
@@ -74,6 +76,8 @@ tuning chosen_tuning(const Policy&, Iterator1 first1, Iterator1 last1, Iterator2
 /// \param comp         strict weak ordering, by default `<`
 /// \returns the tuning
 /// \throws thrust::system_error as `chosen_tuning`
+///
+/// \snippet custom_tuning.cu chosen_tuning_by_key
 template <class Policy, class Keys1, class Keys2, class Values1, class Values2, class KeysOut,
           class ValuesOut, class Compare = detail::less>
 tuning chosen_tuning_by_key(const Policy&, Keys1 keys_first1, Keys1 keys_last1, Keys2 keys_first2,

@@ -20,6 +20,8 @@ inline namespace CMERGE_INLINE_NAMESPACE {
 ///
 /// \tparam T  type of the elements; const for a view that does not write
 ///
+/// \snippet host_calls.cpp circular_view
+///
 /// Source: D. Kirk, W. Hwu and I. El Hajj, "Programming Massively Parallel Processors", 4th ed.,
 /// 2022, section 12.7 ("simplified buffer access model").
 template <class T>

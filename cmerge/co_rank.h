@@ -24,6 +24,8 @@ inline namespace CMERGE_INLINE_NAMESPACE {
 /// \param b     next element of the second input
 /// \param comp  strict weak ordering, called once as `comp(b, a)`
 /// \returns true if `b` goes before `a`
+///
+/// \snippet host_calls.cpp takes_b
 CMERGE_EXEC_CHECK_DISABLE
 template <class Element1, class Element2, class Compare>
 CMERGE_HOST_DEVICE constexpr bool takes_b(Element1&& a, Element2&& b, Compare& comp) {
@@ -52,6 +54,8 @@ CMERGE_HOST_DEVICE constexpr bool takes_b(Element1&& a, Element2&& b, Compare& c
 /// \param first2  the `n` elements of the second input
 /// \param comp    strict weak ordering, called as `comp(element2, element1)`
 /// \returns true if element `i` of the first input is among the first `k` outputs
+///
+/// \snippet host_calls.cpp co_rank_between
 CMERGE_EXEC_CHECK_DISABLE
 template <class Index, class Iterator1, class Iterator2, class Compare>
 CMERGE_HOST_DEVICE constexpr bool is_among_first(Index i, Index k, Iterator1 first1,
@@ -65,6 +69,8 @@ CMERGE_HOST_DEVICE constexpr bool is_among_first(Index i, Index k, Iterator1 fir
 /// \param k  number of outputs, at least 0
 /// \param n  number of elements in the second input, at least 0
 /// \returns `max(0, k - n)`
+///
+/// \snippet host_calls.cpp co_rank_between
 template <class Index>
 CMERGE_HOST_DEVICE constexpr Index co_rank_low(Index k, Index n) {
   return k > n ? k - n : Index{0};
@@ -76,6 +82,8 @@ CMERGE_HOST_DEVICE constexpr Index co_rank_low(Index k, Index n) {
 /// \param k  number of outputs, at least 0
 /// \param m  number of elements in the first input, at least 0
 /// \returns `min(k, m)`
+///
+/// \snippet host_calls.cpp co_rank_between
 template <class Index>
 CMERGE_HOST_DEVICE constexpr Index co_rank_high(Index k, Index m) {
   return k < m ? k : m;
@@ -100,6 +108,8 @@ CMERGE_HOST_DEVICE constexpr Index co_rank_high(Index k, Index m) {
 /// \param first2  the `n` elements of the second input
 /// \param comp    strict weak ordering, called as `comp(element2, element1)`
 /// \returns the co-rank of `k` in the first input
+///
+/// \snippet host_calls.cpp co_rank_between
 CMERGE_EXEC_CHECK_DISABLE
 template <class Index, class Iterator1, class Iterator2, class Compare>
 CMERGE_HOST_DEVICE constexpr Index co_rank_between(Index low, Index high, Index k, Iterator1 first1,
@@ -139,6 +149,8 @@ CMERGE_HOST_DEVICE constexpr Index co_rank_between(Index low, Index high, Index 
 /// \param n       number of elements in the second input
 /// \param comp    strict weak ordering, called as `comp(element2, element1)`
 /// \returns the co-rank `i` of `k` in the first input; the co-rank in the second is `k - i`
+///
+/// \snippet host_calls.cpp co_rank
 ///
 /// Source: C. Siebert and J. L. Traeff, "Perfectly load-balanced, stable, synchronization-free
 /// parallel merge", Parallel Processing Letters 24(1), 2014; D. Kirk, W. Hwu and I. El Hajj,

@@ -91,11 +91,12 @@ struct DeviceMerge {
   /// \param num_keys1          number of keys in the first range
   /// \param keys_in2           beginning of the second sorted range
   /// \param num_keys2          number of keys in the second range
-  /// \param keys_out           beginning of the output, which has room for `num_keys1 + num_keys2`
-  ///                           keys
+  /// \param keys_out           beginning of the output of `num_keys1 + num_keys2` keys
   /// \param compare_op         strict weak ordering, by default `<`
   /// \param stream             the stream of the merge, on the current device
   /// \returns `cudaSuccess`, or an error as described at `DeviceMerge`
+  ///
+  /// \snippet device_merge.cu two_phases
   template <class KeyIt1, class Size1, class KeyIt2, class Size2, class KeyIt3,
             class CompareOp = detail::less, detail::enable_if_sizes<Size1, Size2, CompareOp> = 0>
   static cudaError_t MergeKeys(void* d_temp_storage, std::size_t& temp_storage_bytes,
@@ -108,6 +109,7 @@ struct DeviceMerge {
 
   /// Merges keys in one phase. The arguments are those of the form with two phases, without the
   /// first two.
+  /// \snippet device_merge.cu one_phase
   template <class KeyIt1, class Size1, class KeyIt2, class Size2, class KeyIt3,
             class CompareOp = detail::less, detail::enable_if_sizes<Size1, Size2, CompareOp> = 0>
   static cudaError_t MergeKeys(KeyIt1 keys_in1, Size1 num_keys1, KeyIt2 keys_in2, Size2 num_keys2,
@@ -123,6 +125,7 @@ struct DeviceMerge {
   /// Each size is a pointer to device memory, such as `d_num_keys1`, and an upper bound, such as
   /// `max_num_keys1`. All other arguments are those of the form with one phase. The output has room
   /// for the sum of the sizes.
+  /// \snippet device_merge.cu device_sizes
   template <class KeyIt1, class KeyIt2, class KeyIt3, class CompareOp = detail::less>
   static cudaError_t MergeKeys(KeyIt1 keys_in1, const std::int64_t* d_num_keys1,
                                std::int64_t max_num_keys1, KeyIt2 keys_in2,
@@ -157,6 +160,8 @@ struct DeviceMerge {
   /// \param compare_op         strict weak ordering of keys, by default `<`
   /// \param stream             the stream of the merge, on the current device
   /// \returns `cudaSuccess`, or an error as described at `DeviceMerge`
+  ///
+  /// \snippet device_merge.cu pairs_two_phases
   template <class KeyIt1, class ValueIt1, class Size1, class KeyIt2, class ValueIt2, class Size2,
             class KeyIt3, class ValueIt3, class CompareOp = detail::less,
             detail::enable_if_sizes<Size1, Size2, CompareOp> = 0>
@@ -172,6 +177,7 @@ struct DeviceMerge {
 
   /// Merges keys with their values in one phase. The arguments are those of the form with two
   /// phases, without the first two.
+  /// \snippet device_merge.cu pairs_one_phase
   template <class KeyIt1, class ValueIt1, class Size1, class KeyIt2, class ValueIt2, class Size2,
             class KeyIt3, class ValueIt3, class CompareOp = detail::less,
             detail::enable_if_sizes<Size1, Size2, CompareOp> = 0>
@@ -191,6 +197,7 @@ struct DeviceMerge {
   /// Each size is a pointer to device memory, such as `d_num_pairs1`, and an upper bound, such as
   /// `max_num_pairs1`. All other arguments are those of the form with one phase. Each output has
   /// room for the sum of the sizes.
+  /// \snippet device_merge.cu pairs_device_sizes
   template <class KeyIt1, class ValueIt1, class KeyIt2, class ValueIt2, class KeyIt3,
             class ValueIt3, class CompareOp = detail::less>
   static cudaError_t MergePairs(KeyIt1 keys_in1, ValueIt1 values_in1,

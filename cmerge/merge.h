@@ -93,6 +93,12 @@ inline namespace CMERGE_INLINE_NAMESPACE {
 ///         comparator or the copy of an element throws; the output is then unspecified. In a
 ///         kernel, nothing: a range that ends before it begins is empty
 ///
+/// \snippet first_merge.cu first_merge
+///
+/// With `CMERGE_CHECK_PRECONDITIONS`, an error names the range and its first bad position:
+///
+/// \snippet check_preconditions.cpp check_preconditions
+///
 /// Source: C. Siebert and J. L. Traeff, "Perfectly load-balanced, stable, synchronization-free
 /// parallel merge", Parallel Processing Letters 24(1), 2014; D. Kirk, W. Hwu and I. El Hajj,
 /// "Programming Massively Parallel Processors", 4th ed., 2022, chapter 12.
@@ -149,6 +155,8 @@ CMERGE_HOST_DEVICE Output merge(Iterator1 first1, Iterator1 last1, Iterator2 fir
 /// \param comp        strict weak ordering of keys, by default `<`
 /// \returns a pair of the end of the output keys and the end of the output values
 /// \throws thrust::system_error as `merge`
+///
+/// \snippet key_value.cu merge_by_key
 CMERGE_EXEC_CHECK_DISABLE
 template <class Policy, class Keys1, class Keys2, class Values1, class Values2, class KeysOut,
           class ValuesOut, class Compare = detail::less, detail::enable_if_policy<Policy> = 0>

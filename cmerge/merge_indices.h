@@ -39,6 +39,8 @@ inline namespace CMERGE_INLINE_NAMESPACE {
 /// \returns the end of the output, `out + m + n`
 /// \throws thrust::system_error as `merge`, and with `EINVAL` if a range is longer than
 ///         `merge_source::max_elements`
+///
+/// \snippet pipeline.cu gather
 CMERGE_EXEC_CHECK_DISABLE
 template <class Policy, class Iterator1, class Iterator2, class Output,
           class Compare = detail::less, detail::enable_if_policy<Policy> = 0>

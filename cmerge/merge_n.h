@@ -38,6 +38,8 @@ inline namespace CMERGE_INLINE_NAMESPACE {
 /// \returns the end of the output, `out + min(count, m + n)`
 /// \throws thrust::system_error as `merge`, and with `EINVAL` if `count` is negative. In a kernel,
 ///         a negative `count` is 0
+///
+/// \snippet host_calls.cpp merge_n
 CMERGE_EXEC_CHECK_DISABLE
 template <class Policy, class Iterator1, class Iterator2, class Output,
           class Compare = detail::less, detail::enable_if_policy<Policy> = 0>
@@ -93,6 +95,8 @@ CMERGE_HOST_DEVICE Output merge_n(Iterator1 first1, Iterator1 last1, Iterator2 f
 /// \param comp        strict weak ordering of keys, by default `<`
 /// \returns a pair of the end of the output keys and the end of the output values
 /// \throws thrust::system_error as `merge_n`
+///
+/// \snippet host_calls.cpp merge_by_key_n
 CMERGE_EXEC_CHECK_DISABLE
 template <class Policy, class Keys1, class Keys2, class Values1, class Values2, class KeysOut,
           class ValuesOut, class Compare = detail::less, detail::enable_if_policy<Policy> = 0>

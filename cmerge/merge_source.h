@@ -20,6 +20,8 @@ inline namespace CMERGE_INLINE_NAMESPACE {
 /// The top bit is set for the second input. The other bits are the position.
 ///
 /// \tparam Word  `std::uint64_t` or `std::uint32_t`
+///
+/// \snippet host_calls.cpp merge_source
 template <class Word>
 struct CMERGE_VISIBLE merge_source {
   static_assert(std::is_unsigned_v<Word> && (sizeof(Word) == 4 || sizeof(Word) == 8),
@@ -58,6 +60,8 @@ struct CMERGE_VISIBLE merge_source {
 /// \tparam Column1  random-access iterator over the column of the first input
 /// \tparam Column2  random-access iterator over the column of the second input, with the same value
 ///                  type
+///
+/// \snippet host_calls.cpp source_element
 template <class Column1, class Column2 = Column1>
 struct CMERGE_VISIBLE source_element {
   /// The type of the elements.

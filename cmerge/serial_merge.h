@@ -121,6 +121,8 @@ CMERGE_HOST_DEVICE constexpr int merge_index_steps(ViewA a, int i, int a_end, Vi
 /// \returns the end of the output, `out + m + n`
 /// \throws anything that the comparator or the assignment of an element throws; the output is then
 ///         unspecified
+///
+/// \snippet host_calls.cpp serial_merge
 CMERGE_EXEC_CHECK_DISABLE
 template <class IteratorA, class IteratorB, class Output, class Compare>
 CMERGE_HOST_DEVICE constexpr Output serial_merge(IteratorA first_a, std::int64_t m,

@@ -73,6 +73,9 @@ using tuning_of = typename tuning_of_policy<Policy>::type;
 /// \tparam Policy  type of the policy
 /// \param policy  any Thrust policy
 /// \returns a policy for `merge`, `merge_by_key`, `merge_n`, `merge_by_key_n` and `merge_indices`
+///
+/// \snippet custom_tuning.cu custom_tuning
+/// \snippet custom_tuning.cu tuned
 template <class Tuning, class Policy>
 CMERGE_HOST_DEVICE constexpr detail::tuned_policy<Tuning, Policy> tuned(const Policy& policy) {
   return detail::tuned_policy<Tuning, Policy>(policy);

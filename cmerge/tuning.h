@@ -58,6 +58,8 @@ CMERGE_HOST_DEVICE constexpr const char* name_or_null(strategy how) {
 ///
 /// \param how  the value
 /// \returns true if `how` is an enumerator of `strategy`
+///
+/// \snippet host_calls.cpp default_tuning
 CMERGE_HOST_DEVICE constexpr bool is_known(strategy how) {
   return detail::name_or_null(how) != nullptr;
 }
@@ -66,6 +68,8 @@ CMERGE_HOST_DEVICE constexpr bool is_known(strategy how) {
 ///
 /// \param how  the strategy
 /// \returns the enumerator as a string, such as `"single"`, or `"unknown"` if `is_known` is false
+///
+/// \snippet host_calls.cpp default_tuning
 CMERGE_HOST_DEVICE constexpr const char* name(strategy how) {
   const char* const known = detail::name_or_null(how);
   return known != nullptr ? known : "unknown";
@@ -115,6 +119,8 @@ struct CMERGE_VISIBLE tuning_query {
 };
 
 /// How a merge is launched.
+///
+/// \snippet host_calls.cpp default_tuning
 struct CMERGE_VISIBLE tuning {
   /// The strategy.
   strategy how;
@@ -140,6 +146,8 @@ struct CMERGE_VISIBLE tuning {
 ///
 /// \param t  the tuning
 /// \returns true if all numbers are in range
+///
+/// \snippet host_calls.cpp default_tuning
 CMERGE_HOST_DEVICE constexpr bool is_launchable(tuning t) {
   return t.threads >= 32 && t.threads <= 1024 && t.threads % 32 == 0 && t.items >= 1 &&
          t.stages >= 1 && (t.how == strategy::by_value || t.items <= 32768 / t.threads);
@@ -150,6 +158,8 @@ CMERGE_HOST_DEVICE constexpr bool is_launchable(tuning t) {
 ///
 /// \param arch  compute capability, times ten, that the code is compiled for
 /// \returns a number of bytes
+///
+/// \snippet host_calls.cpp default_tuning
 ///
 /// Source: CUDA C++ Programming Guide, "Compute Capabilities".
 CMERGE_HOST_DEVICE constexpr int max_shared_bytes(int arch) {
@@ -199,6 +209,8 @@ constexpr tuned_tiles find_tiles(int key_bytes, int value_bytes) {
 /// architectures they are derived, not measured. If an SM has at most 100 KiB of shared memory,
 /// large problems get half the threads. They get a quarter if a tile would still have more than
 /// 21 KiB. So an SM holds a few blocks.
+///
+/// \snippet host_calls.cpp default_tuning
 struct CMERGE_VISIBLE default_tuning {
   /// Gives the tuning for a problem.
   ///

@@ -8,4 +8,6 @@
 /// The version of the library.
 
 /// The version as one integer: `major * 10000 + minor * 100 + patch`.
+///
+/// \snippet host_calls.cpp version
 #define CMERGE_VERSION 100

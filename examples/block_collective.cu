@@ -1,18 +1,17 @@
 // SPDX-FileCopyrightText: Copyright (c) 2026 the cmerge authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Merges inside a kernel of one's own: each block merges one pair of many short lists.
-#include <cmerge/block_merge.cuh>
-
+// Merges in a user's kernel: each block merges one pair of many short lists.
 #include <thrust/device_vector.h>
-#include <thrust/functional.h>
 
 #include <algorithm>
 #include <cstdio>
 #include <random>
 #include <vector>
 
-#include "require_gpu.h"
+//! [block_merge]
+#include <thrust/functional.h>
+#include <cmerge/block_merge.cuh>
 
 // 128 threads, 7 outputs per thread and tile. `circular`, because each list spans several tiles.
 using block_merge = cmerge::block_merge<int, 128, 7, void, cmerge::strategy::circular>;
@@ -24,8 +23,9 @@ __global__ void merge_lists(const int* first, int m, const int* second, int n, i
   block_merge(storage).merge(first + p * m, m, second + p * n, n, out + p * (m + n),
                              thrust::less<int>{});
 }
+//! [block_merge]
 
-/// `count` sorted lists of `size` numbers, one behind the other.
+/// `count` sorted lists of `size` numbers, in one sequence.
 std::vector<int> make_lists(int count, int size, unsigned seed) {
   std::mt19937 random(seed);
   std::vector<int> lists(count * size);
@@ -37,7 +37,6 @@ std::vector<int> make_lists(int count, int size, unsigned seed) {
 }
 
 int main() {
-  require_gpu();
   constexpr int pairs = 500;
   constexpr int m = 1000;
   constexpr int n = 2345;

@@ -11,13 +11,11 @@
 #include <cstdio>
 #include <vector>
 
-#include "require_gpu.h"
-
 int main() {
-  require_gpu();
   constexpr int size = 1 << 20;
 
-  // The even numbers and the odd ones.
+  //! [merge]
+  // The even numbers and the odd numbers.
   thrust::device_vector<int> even(size);
   thrust::device_vector<int> odd(size);
   thrust::sequence(even.begin(), even.end(), 0, 2);
@@ -25,6 +23,7 @@ int main() {
 
   thrust::device_vector<int> all(2 * size);
   cmerge::merge(thrust::device, even.begin(), even.end(), odd.begin(), odd.end(), all.begin());
+  //! [merge]
 
   std::vector<int> result(all.size());
   thrust::copy(all.begin(), all.end(), result.begin());
@@ -34,6 +33,6 @@ int main() {
       return 1;
     }
   }
-  std::printf("device_vector: merged %d even and %d odd numbers to 0, 1, 2, ..., %d\n", size, size,
-              result.back());
+  std::printf("device_vector: merged %d even and %d odd numbers into 0, 1, 2, ..., %d\n", size,
+              size, result.back());
 }

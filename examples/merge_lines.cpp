@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // merge_lines FILE1 FILE2: merges two sorted text files into one, as `LC_ALL=C sort -m` does, on
-// all processors or with the GPU. merge_lines.h has the steps, this file the threads and the
-// options.
+// all processors or on the GPU. merge_lines.h has the steps of the merge. This file has the threads
+// and the options.
 #include "merge_lines.h"
 
 #include "merge_lines_gpu.h"
@@ -31,14 +31,14 @@
 namespace merge_lines {
 namespace {
 
-/// Merges in the calling thread. Other threads merge other windows meanwhile, or write them: that
-/// keeps them busier than sharing each merge would.
+/// Merges in the calling thread. Meanwhile, other threads merge or write other windows. That uses
+/// the processors better than a parallel merge of each window.
 class cpu_merger final : public merger {
  public:
   std::pair<const char*, const char*> open(text a, text b) override { return {a.first, b.first}; }
 
   void merge(const lines& a, const lines& b, std::vector<std::uint64_t>& order) override {
-    // Only the values are wanted in their order: the keys have done their duty.
+    // Only the values are needed, so the keys are discarded.
     cmerge::merge_by_key(thrust::seq, a.keys.begin(), a.keys.end(), b.keys.begin(), b.keys.end(),
                          a.sizes.begin(), b.sizes.begin(), thrust::make_discard_iterator(),
                          order.begin(), key_less{});
@@ -47,7 +47,7 @@ class cpu_merger final : public merger {
 
 using merger_factory = std::function<std::unique_ptr<merger>()>;
 
-/// Hands out the windows of two texts, one after the other, to many threads.
+/// Gives the windows of two texts, in order, to many threads.
 class window_queue {
  public:
   window_queue(text a, text b, std::size_t bytes) : a_(a), b_(b), rest_{a, b}, bytes_(bytes) {}
@@ -56,10 +56,11 @@ class window_queue {
     std::size_t index;
     text a;
     text b;
-    bool follows;  // no line is less than the last one of the window before
+    bool follows;  // no line is less than the last line of the window before
   };
 
-  /// \returns whether there is another window
+  /// Gets the next window.
+  /// \returns false if there is none
   bool next(window& out) {
     {
       const std::lock_guard<std::mutex> lock(mutex_);
@@ -115,7 +116,7 @@ std::int64_t merge_windows(window_queue& queue, int threads, const merger_factor
   return sorted ? lines.load() : -1;
 }
 
-/// Throws if the file is not sorted, naming the line as `sort -c` does.
+/// Throws if the file is not sorted. The error names the line, as that of `sort -c` does.
 void check_sorted(const input_file& file) {
   const text all = file.lines();
   const char* last = all.first;
@@ -140,11 +141,11 @@ struct options {
   bool stats = false;
 };
 
-/// Why the GPU is not used; empty if it is.
+/// The reason why the GPU is not used. Empty if it is used.
 std::string why_not_on_gpu(const std::string& device) {
   if (device == "cpu") return "requested";
   if (device == "auto" && !gpu_is_faster) return "faster than a GPU";
-  return why_no_gpu();  // last, since it starts CUDA
+  return why_no_gpu();  // last, because it starts CUDA
 }
 
 void run(const options& chosen) {
@@ -159,7 +160,7 @@ void run(const options& chosen) {
     if (on_gpu) return make_gpu_merger();
     return std::make_unique<cpu_merger>();
   };
-  // A CPU's window and its keys stay in the cache; a GPU wants more lines than it has threads.
+  // On a CPU, a window and its keys fit in the cache. A GPU needs more lines than it has threads.
   const std::size_t automatic = on_gpu ? 4 << 20 : 512 << 10;
 
   output_file output(chosen.output);
@@ -190,10 +191,11 @@ std::string version() {
 
 int main(int argc, char** argv) {
   CLI::App app(
-      "Merges two sorted text files into one, as `LC_ALL=C sort -m FILE1 FILE2` does: by bytes,\n"
-      "equal lines of FILE1 first. Ends with 0, or 1 if an input is not sorted, or 2 on errors.\n"
-      "Files are mapped into memory, not copied. Its own memory: up to 40 MB a thread (GPU: 300)\n"
-      "and 4 times the longest line. Input from a pipe is held in memory as a whole.");
+      "Merges two sorted text files into one, as `LC_ALL=C sort -m FILE1 FILE2` does: ordered by\n"
+      "bytes, equal lines of FILE1 first. The exit status is 0 on success, 1 if an input is not\n"
+      "sorted, and 2 on other errors. Files are mapped into memory, not copied. Other memory: up\n"
+      "to 40 MB per thread (GPU: 300 MB) and 4 times the longest line. Input from a pipe is kept\n"
+      "in memory completely.");
   merge_lines::options chosen;
   const auto option = [&app](const char* name, auto& value, const char* type, const char* help) {
     return app.add_option(name, value, help)->type_name(type);
@@ -201,16 +203,16 @@ int main(int argc, char** argv) {
   option("FILE1", chosen.inputs[0], "", "A sorted file; - is the standard input")->required();
   option("FILE2", chosen.inputs[1], "", "Another one")->required();
   option("-o,--output", chosen.output, "FILE",
-         "Write to FILE, not to the standard output. It changes when the\n"
-         "merge is complete, and can be one of the inputs. If no other\n"
-         "file can take its place, $TMPDIR needs room for a copy");
-  option("--device", chosen.device, "", "Where to merge; auto: where it takes less time")
+         "Write to FILE, not to the standard output. FILE changes only\n"
+         "when the merge is complete, and can be one of the inputs. If\n"
+         "FILE cannot be replaced, $TMPDIR needs room for a copy");
+  option("--device", chosen.device, "", "Where to merge; auto: where it is faster")
       ->check(CLI::IsMember({"auto", "gpu", "cpu"}));
-  option("--threads", chosen.threads, "N", "Threads of the host; default: all processors")
+  option("--threads", chosen.threads, "N", "Host threads; default: all processors")
       ->check(CLI::Range(1, 1024));
-  option("--window", chosen.window, "N", "Bytes to merge at a time; default: fits the device")
+  option("--window", chosen.window, "N", "Bytes to merge at a time; default: by device")
       ->check(CLI::Range(std::size_t{1}, std::size_t{1} << 40));
-  app.add_flag("--stats", chosen.stats, "Say on the standard error what was done");
+  app.add_flag("--stats", chosen.stats, "Print statistics to the standard error");
   app.set_version_flag("--version", merge_lines::version(), "Print the version and exit");
   try {
     app.parse(argc, argv);

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: Copyright (c) 2026 the cmerge authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The core of merge_lines: from two sorted texts to one, window by window. A window is a piece of
-// either text that can be merged by itself; it is small enough for a processor's cache.
+// The core of merge_lines: merges two sorted texts, window by window. A window is a pair of pieces,
+// one of each text, that can be merged independently. It is small enough for a processor's cache.
 #pragma once
 
 #include <cmerge/co_rank.h>
@@ -16,8 +16,8 @@
 
 namespace merge_lines {
 
-/// Whole lines of text, each ended by '\n'. At least `slack` bytes behind them can be read, so that
-/// loops may load eight bytes, or copy 32, without looking where the text ends.
+/// Whole lines of text, each ended by '\n'. At least `slack` bytes after them are readable, so
+/// loops can load 8 bytes or copy 32 without a test for the end of the text.
 struct text {
   static constexpr std::size_t slack = 64;
 
@@ -27,25 +27,25 @@ struct text {
   std::size_t size() const { return static_cast<std::size_t>(last - first); }
 };
 
-/// Eight bytes as a number that orders as they do: the first byte is the highest.
+/// Loads eight bytes as a big-endian number. Such numbers order as the bytes do.
 inline std::uint64_t load_big_endian(const char* p) {
   std::uint64_t word;
   std::memcpy(&word, p, sizeof(word));
   return __builtin_bswap64(word);
 }
 
-/// Whether the line at `x` goes before the line at `y`, as `LC_ALL=C sort` orders them: by unsigned
-/// bytes, and a line that ends goes before all that go on, also before those that go on with '\0'.
+/// Whether the line at `x` goes before the line at `y` in the order of `LC_ALL=C sort`: by unsigned
+/// bytes, and a line goes before every longer line that begins with it, even if a '\0' follows.
 CMERGE_HOST_DEVICE inline bool line_less(const char* x, const char* y) {
 #if !defined(__CUDA_ARCH__)
-  // Eight bytes at a time while they are equal and no line ends in them.
+  // Skips eight bytes at a time while they are equal and no line ends in them.
   for (;; x += 8, y += 8) {
     constexpr std::uint64_t ones = 0x0101010101010101;
     std::uint64_t word;
     std::uint64_t other;
     std::memcpy(&word, x, sizeof(word));
     std::memcpy(&other, y, sizeof(other));
-    const std::uint64_t ends = word ^ (ones * '\n');  // has a zero byte where x has its '\n'
+    const std::uint64_t ends = word ^ (ones * '\n');  // has a zero byte where x has a '\n'
     if (word != other || ((ends - ones) & ~ends & (ones << 7)) != 0) break;
   }
 #endif
@@ -54,11 +54,12 @@ CMERGE_HOST_DEVICE inline bool line_less(const char* x, const char* y) {
   return *x == '\n' || static_cast<unsigned char>(*x) < static_cast<unsigned char>(*y);
 }
 
-/// What the merge compares: the beginning of a line as a number, and where the rest of it is.
+/// The key of a line: its beginning as a number, and a pointer to the rest.
 ///
-/// `head` holds the first seven bytes and then how many bytes the line has, 8 for all that have
-/// more than seven. So heads order as lines do, and equal heads below 8 mean equal lines: only long
-/// lines with the same beginning are looked up in the text.
+/// `head` holds the first seven bytes, and in its last byte the size of the line, or 8 if the line
+/// has more than seven bytes. So heads order as lines do. If two heads are equal and their last
+/// byte is below 8, the lines are equal. Only longer lines with equal heads are compared in the
+/// text.
 struct line_key {
   std::uint64_t head;
   const char* tail;
@@ -70,7 +71,7 @@ inline std::uint64_t make_head(const char* line, std::size_t size) {
   return (load_big_endian(line) & ~dropped) | (size < 8 ? size : 8);
 }
 
-/// Whether the line continues behind its head.
+/// Whether the line continues after its head.
 CMERGE_HOST_DEVICE inline bool has_tail(std::uint64_t head) { return (head & 0xff) == 8; }
 
 /// The order of the merge, on the CPU and on the GPU.
@@ -81,33 +82,34 @@ struct key_less {
   }
 };
 
-/// The lines of one text in a window: a key for each, and its size and origin as a value.
+/// The lines of one text in a window. Each has a key, and its size and origin as a value.
 struct lines {
   std::vector<line_key> keys;
   std::vector<std::uint64_t> sizes;  // twice the bytes with '\n', plus 1 in the second text
 };
 
-/// Where windows are merged; each thread has one of its own.
+/// Merges windows, on the CPU or on the GPU. Each thread has its own.
 class merger {
  public:
   virtual ~merger() = default;
 
-  /// Takes note of a window's texts before its keys are made.
-  /// \returns where the merge sees the first bytes of the two texts: what `tail` points into
+  /// Prepares a window's texts before its keys are made.
+  /// \returns the addresses of the two texts for the merge: `tail` points into these
   virtual std::pair<const char*, const char*> open(text a, text b) = 0;
 
-  /// Merges the lines by key and gives their sizes in that order, `order.size()` of them.
+  /// Merges the lines by key, and writes their values in that order to `order`, which has room for
+  /// all lines.
   virtual void merge(const lines& a, const lines& b, std::vector<std::uint64_t>& order) = 0;
 };
 
-/// The beginning of the line that contains `*p`; the line begins at `first` or behind it.
+/// The beginning of the line that contains `*p`. It is at `first` or after it.
 inline const char* line_begin(const char* first, const char* p) {
   const void* before = p == first ? nullptr : ::memrchr(first, '\n', std::size_t(p - first));
   return before == nullptr ? first : static_cast<const char*>(before) + 1;
 }
 
-/// A text as the sequence of its bytes, where each byte stands for the line that it is in. So seen,
-/// a sorted text is a sorted sequence, and a co-rank in it is a place in the file.
+/// A text as a sequence with one element per byte: the line that contains the byte. If the text is
+/// sorted, this sequence is sorted, too, and a co-rank in it is an offset in the file.
 struct lines_by_byte {
   const char* first;
 
@@ -120,8 +122,9 @@ inline bool has_line_end(text part, std::size_t bytes) {
   return size != 0 && std::memchr(part.first, '\n', size) != nullptr;
 }
 
-/// The next window, about `bytes` long: pieces from the beginnings of `a` and `b` such that no line
-/// in them belongs behind a line that is left. Longer where a line does not fit.
+/// Cuts the next window of about `bytes` bytes: pieces from the beginnings of `a` and `b`. In the
+/// merge, no line of the window goes after a line outside of it. The window is longer if a line
+/// does not fit.
 inline std::pair<text, text> cut_window(text a, text b, std::size_t bytes) {
   for (;; bytes *= 2) {
     if (a.size() + b.size() <= bytes) return {a, b};
@@ -131,14 +134,14 @@ inline std::pair<text, text> cut_window(text a, text b, std::size_t bytes) {
     const auto k = static_cast<std::int64_t>(bytes);
     const auto i =
         cmerge::co_rank(k, lines_by_byte{a.first}, m, lines_by_byte{b.first}, n, line_less);
-    // At most one of the cuts is inside a line, since the merge does not interleave lines.
+    // At most one of the two cuts is inside a line, because the merge does not interleave lines.
     const char* a_cut = line_begin(a.first, a.first + i);
     const char* b_cut = line_begin(b.first, b.first + (k - i));
     if (a_cut != a.first || b_cut != b.first) return {{a.first, a_cut}, {b.first, b_cut}};
   }
 }
 
-/// How many bytes all lines from `x` to `y` of a sorted text have in common at their beginning.
+/// The size of the longest common prefix of all lines from `x` to `y` of a sorted text.
 inline std::size_t common_prefix(const char* x, const char* y) {
   std::size_t size = 0;
   while (x[size] == y[size] && x[size] != '\n') ++size;
@@ -164,12 +167,13 @@ inline bool begin_equal(const char* x, const char* y, std::size_t size) {
   return (load_big_endian(x) ^ load_big_endian(y)) >> (64 - 8 * size) == 0;
 }
 
-/// Cuts the lines of one text and makes their keys, without the first `common` bytes of each line.
+/// Splits one text into lines and makes their keys, without the first `common` bytes of each line.
 ///
 /// \param part    the text
-/// \param seen    where the merge sees the text's first byte
-/// \param common  size of a beginning that all lines have if they are sorted
+/// \param seen    the address of the text's first byte for the merge
+/// \param common  size of a prefix that all lines have if they are sorted
 /// \param origin  0 for the first text, 1 for the second
+/// \param out     gets the lines
 /// \returns whether the lines are sorted
 inline bool split(text part, const char* seen, std::size_t common, unsigned origin, lines& out) {
   out.keys.clear();
@@ -187,7 +191,7 @@ inline bool split(text part, const char* seen, std::size_t common, unsigned orig
     }
     last_head = head;
     last_rest = rest;
-    line_key& key = out.keys.emplace_back();  // filled in place: a copied one is a stalled load
+    line_key& key = out.keys.emplace_back();  // filled in place: copying it would stall a load
     key.head = head;
     key.tail = seen + (rest + 7 - part.first);
     out.sizes.push_back(2 * std::uint64_t(next - p) + origin);
@@ -195,13 +199,13 @@ inline bool split(text part, const char* seen, std::size_t common, unsigned orig
   return true;
 }
 
-/// Writes the lines in the order of the merge; `out` needs room for 32 bytes more than they have.
+/// Writes the lines in the order of the merge. `out` has room for them and 32 bytes more.
 inline void gather(text a, text b, const std::vector<std::uint64_t>& order, char* out) {
   const char* next[2] = {a.first, b.first};
   for (const std::uint64_t entry : order) {
     const char*& line = next[entry & 1];
     const std::size_t size = entry >> 1;
-    // A copy of constant size is two instructions, a call of memcpy many: most lines are short.
+    // Most lines are short. A copy of constant size takes two instructions, a call many more.
     std::memcpy(out, line, 32);
     if (size > 32) std::memcpy(out + 32, line + 32, size - 32);
     line += size;
@@ -209,12 +213,13 @@ inline void gather(text a, text b, const std::vector<std::uint64_t>& order, char
   }
 }
 
-/// One thread's work on a window, in memory that is used again for the next one.
+/// One thread's work on its windows. It keeps its memory from one window to the next.
 class window_merge {
  public:
   explicit window_merge(std::unique_ptr<merger> where) : merger_(std::move(where)) {}
 
-  /// \returns whether both texts are sorted; if so, `result()` is their merge
+  /// Merges a window.
+  /// \returns whether both texts are sorted; if they are, `result()` is their merge
   bool run(text a, text b) {
     const auto [a_seen, b_seen] = merger_->open(a, b);
     const std::size_t common = common_prefix(a, b);
@@ -238,7 +243,7 @@ class window_merge {
   lines a_;
   lines b_;
   std::vector<std::uint64_t> order_;
-  std::unique_ptr<char[]> out_;  // not a vector: it would be filled with zeros first
+  std::unique_ptr<char[]> out_;  // not a vector, which would first fill it with zeros
   std::size_t room_ = 0;
   std::size_t size_ = 0;
 };

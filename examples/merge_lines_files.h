@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Copyright (c) 2026 the cmerge authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the inputs and the output of merge_lines share: errors, descriptors, standard streams.
+// Shared by the inputs and the output of merge_lines: errors, file descriptors, standard streams.
 #pragma once
 
 #include <fcntl.h>
@@ -14,23 +14,23 @@
 
 namespace merge_lines {
 
-/// An error that ends the program: its text is for the user.
+/// An error that ends the program. Its text is shown to the user.
 struct failure : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// The error that a line is less than the one before it.
+/// The error for an unsorted input: a line is less than the line before it.
 struct disorder : failure {
   using failure::failure;
 };
 
-/// What went wrong with a file, in the words of the system.
+/// The error for a file, with the system's text for `errno`.
 inline failure file_failure(const std::string& name) {
   return failure((name.empty() ? "''" : name) + ": " + std::strerror(errno));
 }
 
-/// Throws if a standard stream that is needed is closed. Opens the other closed ones as /dev/null:
-/// otherwise the output file could become stream 2, and messages would go into it.
+/// Throws if a standard stream that is needed is closed. Opens other closed standard streams as
+/// /dev/null. Otherwise the output file could become stream 2, and messages would go into it.
 inline void check_standard_streams(bool need_input, bool need_output) {
   if (need_input && ::fcntl(0, F_GETFD) < 0) throw file_failure("standard input");
   if (need_output && ::fcntl(1, F_GETFD) < 0) throw file_failure("standard output");

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: Copyright (c) 2026 the cmerge authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The GPU side of merge_lines: takes a window's text and keys to the device, merges there, and
-// brings back the order. Each thread has a stream, so that copies and merges overlap.
+// The GPU side of merge_lines: copies a window's text and keys to the device, merges there, and
+// copies the order back. Each thread has its own stream, so copies and merges overlap.
 #include "merge_lines_gpu.h"
 
 #include <cmerge/merge.h>
@@ -13,7 +13,7 @@
 
 #include <stdexcept>
 
-#include "require_gpu.h"
+#include "gpu_state.h"
 
 namespace merge_lines {
 namespace {
@@ -22,7 +22,7 @@ void check(cudaError_t result) {
   if (result != cudaSuccess) throw std::runtime_error(cudaGetErrorString(result));
 }
 
-/// Device memory that is used again for each window, and grows when one does not fit.
+/// Device memory that is kept from one window to the next, and grows if a window does not fit.
 template <class T>
 class device_buffer {
  public:

@@ -25,7 +25,7 @@
 
 namespace merge_lines {
 
-/// The name of an unfinished output, for the signal handler; empty when there is none.
+/// The name of an unfinished output, for the signal handler. Empty if there is none.
 inline char unfinished[4096];
 
 inline void remove_unfinished() {
@@ -33,12 +33,13 @@ inline void remove_unfinished() {
   unfinished[0] = '\0';
 }
 
-/// Signals that end the program and can be caught: those that sort catches, SIGUSR1 and SIGUSR2.
+/// Signals that end the program and can be caught: those that sort catches, and SIGUSR1 and
+/// SIGUSR2.
 inline constexpr int ending_signals[] = {SIGHUP,  SIGINT,  SIGQUIT, SIGTERM, SIGALRM, SIGVTALRM,
                                          SIGPROF, SIGPOLL, SIGXCPU, SIGXFSZ, SIGUSR1, SIGUSR2};
 
-/// On a signal, leaves no unfinished output behind. An input that another program made shorter
-/// arrives here as SIGBUS.
+/// Removes an unfinished output, then ends the program. SIGBUS means that another program made an
+/// input shorter.
 inline void end_by_signal(int signal) {
   remove_unfinished();
   if (signal == SIGBUS) {
@@ -55,7 +56,7 @@ inline void handle_signals() {
     if (::signal(signal, end_by_signal) == SIG_IGN) ::signal(signal, SIG_IGN);  // as under nohup
   }
   ::signal(SIGBUS, end_by_signal);
-  ::signal(SIGPIPE, SIG_IGN);  // so that a closed pipe is a failed write, with a message
+  ::signal(SIGPIPE, SIG_IGN);  // A write to a closed pipe fails instead, with a message.
 }
 
 /// Creates the unfinished output in a folder, under a unique name.
@@ -66,7 +67,8 @@ inline int create_unfinished(const std::filesystem::path& folder) {
     errno = ENAMETOOLONG;
     return -1;
   }
-  // Block signals until `unfinished` has the name, or the handler would leave the file behind.
+  // Blocks signals until `unfinished` has the name. Otherwise the handler would not remove the
+  // file.
   sigset_t all;
   sigset_t before;
   ::sigfillset(&all);
@@ -83,8 +85,8 @@ inline std::filesystem::path folder_of(const std::filesystem::path& file) {
   return file.has_parent_path() ? file.parent_path() : ".";
 }
 
-/// The file, which need not exist, that a chain of symbolic links leads to. None if one of them is
-/// the kernel's, as behind /dev/stdout: that stands for an open file, whatever its name says.
+/// Follows a chain of symbolic links to a file, which need not exist. Returns none if the kernel
+/// made one of the links, as for /dev/stdout. Such a link stands for an open file, not for a name.
 inline std::optional<std::filesystem::path> follow_links(std::filesystem::path file) {
   std::error_code error;
   while (std::filesystem::is_symlink(file, error)) {
@@ -97,8 +99,9 @@ inline std::optional<std::filesystem::path> follow_links(std::filesystem::path f
   return file;
 }
 
-/// Whether another file can replace this one without a visible difference: it has one name, is not
-/// a mount point, and has no extended attributes, such as access lists, except `security.*`.
+/// Whether another file can replace this one without a visible difference. The file must have one
+/// name, must not be a mount point, and must have no extended attributes, such as access lists,
+/// except `security.*`.
 inline bool can_be_replaced(const std::filesystem::path& file) {
   struct statx status;
   if (::statx(AT_FDCWD, file.c_str(), 0, STATX_NLINK, &status) != 0 || status.stx_nlink != 1 ||
@@ -116,15 +119,15 @@ inline bool can_be_replaced(const std::filesystem::path& file) {
   return true;
 }
 
-/// Takes windows in their order from many threads.
+/// Writes windows from many threads in order.
 ///
 /// A regular file does not change before the merge is complete, so it can be one of the inputs. The
-/// windows go to a new file, which replaces it at the end. If that is impossible, or would change
-/// more than the content, they go to a file in $TMPDIR, which is copied at the end. The choice is
-/// made before the merge, so that an unwritable folder is found at once.
+/// windows go to a new file, which replaces the old one at the end. If that is impossible, or would
+/// change more than the content, they go to a file in $TMPDIR, which is copied at the end. The
+/// choice is made before the merge, so an unwritable folder is an error at once.
 class output_file {
  public:
-  /// \param path  where to write; none for the standard output
+  /// \param path  the file, or none for the standard output
   explicit output_file(const std::optional<std::string>& path)
       : name_(path ? *path : "standard output") {
     if (path) {
@@ -137,7 +140,8 @@ class output_file {
   }
   ~output_file() { remove_unfinished(); }
 
-  /// Writes window `index` when all before it are written. \returns whether to go on
+  /// Waits until all windows before `index` are written, then writes this one.
+  /// \returns false if the merge was stopped
   bool write(std::size_t index, text part) {
     std::unique_lock<std::mutex> lock(mutex_);
     turn_.wait(lock, [&] { return written_ == index || stopped_; });
@@ -148,14 +152,14 @@ class output_file {
     return true;
   }
 
-  /// Lets no thread wait any longer: one of them failed.
+  /// Ends the wait of all threads, because one of them has failed.
   void stop() {
     const std::lock_guard<std::mutex> lock(mutex_);
     stopped_ = true;
     turn_.notify_all();
   }
 
-  /// Ends a complete output.
+  /// Completes the output, after all windows are written.
   void finish() {
     if (copied_to_.value >= 0) {
       copy();
@@ -169,7 +173,7 @@ class output_file {
 
  private:
   void open(const std::string& path) {
-    // A file that is replaced is opened as well: only where it may be written.
+    // A file that will be replaced is opened, too, because that fails if it must not be written.
     const int fd = ::open(path.c_str(), O_WRONLY);
     if (fd < 0) {
       if (errno != ENOENT || path.empty()) throw file_failure(name_);
@@ -182,7 +186,7 @@ class output_file {
     if (S_ISREG(status.st_mode) && !write_to_replace(path, status)) write_to_copy(fd);
   }
 
-  /// For a file that is not there yet.
+  /// For a file that does not exist yet.
   void create(const std::string& path) {
     replaced_ = follow_links(path).value_or(path);
     fd_.value = create_unfinished(folder_of(replaced_));
@@ -192,15 +196,15 @@ class output_file {
     ::fchmod(fd_.value, 0666 & ~mask);
   }
 
-  /// For a file that another one with the same owner, group and mode can replace.
-  /// \returns whether that is possible
+  /// For a file that can be replaced by another one with the same owner, group and mode.
+  /// \returns false if it cannot
   bool write_to_replace(const std::string& path, const struct stat& status) {
     const std::optional<std::filesystem::path> file = follow_links(path);
     if (!file || !can_be_replaced(*file)) return false;
     const int fd = create_unfinished(folder_of(*file));
     if (fd < 0) return false;
-    // Only root can change the owner. So from here on the user owns the file or is root, and a
-    // sticky folder does not prevent the rename.
+    // Only root can change the owner. So if this succeeds, the user owns the file or is root, and
+    // can rename it in a sticky folder.
     if (::fchown(fd, status.st_uid, status.st_gid) != 0 ||
         ::fchmod(fd, status.st_mode & 07777) != 0) {
       ::close(fd);
@@ -213,7 +217,7 @@ class output_file {
     return true;
   }
 
-  /// For all other regular files. The copy has no name, so that nothing can be left of it.
+  /// For all other regular files. The copy has no name, so it always disappears with the program.
   void write_to_copy(int fd) {
     copied_to_.value = fd;
     fd_.value = create_unfinished(temporary_folder());
@@ -236,8 +240,8 @@ class output_file {
     if (size < 0 || ::lseek(fd_.value, 0, SEEK_SET) != 0 || ::fstat(to, &before) != 0) {
       throw file_failure(name_);
     }
-    // Reserve the space first: the file may be an input, and a full disk must not destroy it. (Not
-    // every file system supports this.)
+    // Reserves the space first. The file may be an input, and a full disk must not destroy it. Some
+    // file systems do not support this.
     if (from_start && size != 0 && ::fallocate(to, 0, 0, size) != 0 &&
         (errno == ENOSPC || errno == EDQUOT || errno == EFBIG)) {
       const failure error = file_failure(name_);
@@ -255,7 +259,7 @@ class output_file {
     if (from_start && ::ftruncate(to, size) != 0) throw file_failure(name_);
   }
 
-  /// Whether writing changes what a file holds (by a shell's 1<>): it could be an input.
+  /// Whether a write would change content of a file (after a shell's `1<>`). It could be an input.
   static bool is_overwritten(int fd) {
     struct stat status;
     return ::fstat(fd, &status) == 0 && S_ISREG(status.st_mode) &&

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: Copyright (c) 2026 the cmerge authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Merges on all processors of the host, with OpenMP. Needs no CUDA compiler:
-// g++ -std=c++17 -O3 -fopenmp -I. -I<folder that holds thrust/> examples/openmp.cpp
+// Merges strings on all processors of the host, with OpenMP. Needs no CUDA compiler:
+// g++ -std=c++17 -O3 -fopenmp -I. -I<folder that contains thrust/> examples/openmp.cpp
 #include <cmerge/merge.h>
 
 #include <thrust/system/omp/execution_policy.h>
@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-/// A sorted list of words: what a merge compares need not be numbers.
+/// A sorted list of random words.
 std::vector<std::string> make_words(int size, unsigned seed) {
   std::mt19937 random(seed);
   std::vector<std::string> words(size);
@@ -28,9 +28,11 @@ int main() {
   const std::vector<std::string> first = make_words(200000, 1);
   const std::vector<std::string> second = make_words(300000, 2);
 
+  //! [openmp]
   std::vector<std::string> merged(first.size() + second.size());
   const auto end = cmerge::merge(thrust::omp::par, first.begin(), first.end(), second.begin(),
                                  second.end(), merged.begin());
+  //! [openmp]
 
   std::vector<std::string> expected(merged.size());
   std::merge(first.begin(), first.end(), second.begin(), second.end(), expected.begin());

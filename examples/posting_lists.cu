@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: Copyright (c) 2026 the cmerge authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// CUB's block primitives and cmerge's in one kernel: an index keeps sorted lists of documents as
-// gaps between their numbers. A block decodes two lists, merges them and writes the numbers; short
-// lists are merged by warps, four pairs at a time in each.
+// Uses block primitives of CUB and cmerge in one kernel. An index stores sorted lists of document
+// numbers as the gaps between them. A block decodes two lists, merges them and writes the numbers.
+// Warps merge short lists, four pairs at a time.
 #include <cmerge/block_merge.cuh>
 
 #include <thrust/device_vector.h>
@@ -18,17 +18,16 @@
 #include <random>
 #include <vector>
 
-#include "require_gpu.h"
-
 constexpr int threads = 128;
-constexpr int items = 7;               // of each thread
+constexpr int items = 7;               // gaps per thread and list
 constexpr int list = threads * items;  // gaps in a list
 using block_load = cub::BlockLoad<int, threads, items, cub::BLOCK_LOAD_WARP_TRANSPOSE>;
 using block_scan = cub::BlockScan<int, threads>;
 using block_store = cub::BlockStore<int, threads, 2 * items, cub::BLOCK_STORE_WARP_TRANSPOSE>;
 using block_merge = cmerge::block_merge<int, threads, 2 * items>;
 
-/// Pair `p`, lists `2 p` and `2 p + 1`, each of `list` gaps.
+//! [merge_to_blocked]
+/// Block `p` merges lists `2 p` and `2 p + 1`. Each has `list` gaps.
 __global__ void __launch_bounds__(threads) merge_long_lists(const int* gaps, int* documents) {
   __shared__ union {
     block_load::TempStorage load;
@@ -52,12 +51,14 @@ __global__ void __launch_bounds__(threads) merge_long_lists(const int* gaps, int
   __syncthreads();
   block_store(storage.store).Store(documents + blockIdx.x * 2 * list, merged);
 }
+//! [merge_to_blocked]
 
+//! [warp_merge]
 constexpr int lanes = 8;
 constexpr int short_list = 20;
 using warp_merge = cmerge::warp_merge<int, 5, void, lanes>;
 
-/// Pair `p`, lists `2 p` and `2 p + 1`, each of `short_list` numbers: 8 lanes for each pair.
+/// Eight lanes merge pair `p`: lists `2 p` and `2 p + 1`. Each has `short_list` numbers.
 __global__ void __launch_bounds__(threads)
     merge_short_lists(const int* lists, int pairs, int* documents) {
   __shared__ warp_merge::TempStorage storage[threads / lanes];
@@ -69,6 +70,7 @@ __global__ void __launch_bounds__(threads)
       .merge(first, short_list, first + short_list, short_list, documents + 2 * p * short_list,
              thrust::less<int>{});
 }
+//! [warp_merge]
 
 /// `count` lists of `size` gaps.
 std::vector<int> make_gaps(int count, int size) {
@@ -78,7 +80,7 @@ std::vector<int> make_gaps(int count, int size) {
   return gaps;
 }
 
-/// The numbers of all lists, one behind the other.
+/// The numbers of all lists, in one sequence.
 std::vector<int> decode(const std::vector<int>& gaps, int size) {
   std::vector<int> documents(gaps.size());
   for (auto at = gaps.begin(); at != gaps.end(); at += size) {
@@ -87,7 +89,7 @@ std::vector<int> decode(const std::vector<int>& gaps, int size) {
   return documents;
 }
 
-/// What comes out where each two lists are merged.
+/// The expected result: lists `2 p` and `2 p + 1` are merged, for each `p`.
 std::vector<int> merge_all(const std::vector<int>& lists, int size) {
   std::vector<int> merged(lists.size());
   for (auto at = lists.begin(); at != lists.end(); at += 2 * size) {
@@ -97,7 +99,6 @@ std::vector<int> merge_all(const std::vector<int>& lists, int size) {
 }
 
 int main() {
-  require_gpu();
   constexpr int pairs = 500;
   const std::vector<int> gaps = make_gaps(2 * pairs, list);
   const thrust::device_vector<int> device_gaps = gaps;
@@ -118,8 +119,8 @@ int main() {
   const bool right = documents == merge_all(decode(gaps, list), list) &&
                      short_documents == merge_all(lists, short_list);
   std::printf(
-      "posting_lists: %d pairs of %d gaps decoded and merged by blocks, %d of %d by parts "
-      "of warps: %s\n",
+      "posting_lists: blocks decoded and merged %d pairs of %d gaps, and parts of warps merged "
+      "%d pairs of %d numbers: %s\n",
       pairs, list, pairs, short_list, right ? "right" : "wrong");
   return right ? 0 : 1;
 }

@@ -2,12 +2,12 @@
 # SPDX-FileCopyrightText: Copyright (c) 2026 the cmerge authors
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# Builds the examples and runs the main one on real data: the American and the British word list of
-# the distribution, merged into one.
+# Builds the examples, and runs the main one on real data: it merges the American and the British
+# word list of the distribution.
 # usage: bash examples/run.sh
 #
-# Asks nothing and can be repeated. On Debian or Ubuntu it installs the packages that are missing,
-# which needs root or sudo. Uses the CUDA toolkit and a GPU where they are there.
+# Never prompts, and can be run again. On Debian or Ubuntu it installs missing packages, which needs
+# root or sudo. Uses a CUDA toolkit and a GPU if there are any.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 export LC_ALL=C
@@ -17,18 +17,18 @@ words=/usr/share/dict
 trap 'echo "run.sh: failed at line $LINENO: $BASH_COMMAND" >&2' ERR
 step() { printf '\n== %s\n' "$*"; }
 
-step 'What is needed'
+step 'Packages'
 bash .ci/setup.sh examples
 for list in american british; do
   [ -r "$words/$list-english" ] || { echo "run.sh: $words/$list-english is missing" >&2; exit 1; }
 done
 
 step "Build in $build"
-# What cmake says is of interest only where it fails.
+# Prints the output of a command only if it fails.
 quietly() {
   "$@" > "$build/build.log" 2>&1 || {
     tail -n 40 "$build/build.log" >&2
-    echo "run.sh: failed: $* (all of it: $build/build.log)" >&2
+    echo "run.sh: failed: $* (complete output: $build/build.log)" >&2
     exit 1
   }
 }
@@ -45,7 +45,7 @@ step 'Two sorted word lists'
 data=$build/data
 mkdir -p "$data"
 for list in american british; do
-  # The packages order them by dictionary, merge_lines by bytes.
+  # The lists are in dictionary order. merge_lines needs the order of bytes.
   sort "$words/$list-english" > "$data/$list.txt"
   printf '%8d lines, %8d bytes: %s\n' "$(wc -l < "$data/$list.txt")" \
     "$(wc -c < "$data/$list.txt")" "$words/$list-english"
@@ -69,6 +69,6 @@ else
   exit 1
 fi
 
-step 'The other examples, which check themselves'
+step 'The other examples, which check their own results'
 ctest --test-dir "$build" -L example -E merge_lines --verbose |
   grep -E '^[0-9]+: [^ ]+: |Skipped  |Failed|% tests passed'

@@ -2,7 +2,7 @@
 # SPDX-FileCopyrightText: Copyright (c) 2026 the cmerge authors
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# Compares merge_lines with `LC_ALL=C sort -m`, byte by byte, and looks at how it fails.
+# Compares merge_lines with `LC_ALL=C sort -m`, byte by byte, and tests its failures.
 # usage: bash test_merge_lines.sh PROGRAM [cpu|gpu]
 set -uo pipefail
 export LC_ALL=C
@@ -21,7 +21,7 @@ if [ "$device" = gpu ] && ! "$program" --device gpu /dev/null /dev/null; then
 fi
 
 windows=(1 9 4096 '')
-# To start on a GPU takes half a second: fewer runs there.
+# With a GPU, the start takes half a second, so there are fewer runs.
 [ "$device" = gpu ] && windows=(64 '')
 
 checks=0
@@ -32,7 +32,7 @@ fail() {
 }
 merge() { "$program" --device "$device" "$@"; }
 
-# same NAME FILE1 FILE2: the output is what sort writes, whatever the size of the windows.
+# same NAME FILE1 FILE2: the output equals that of sort, for windows of every size.
 same() {
   sort -m "$2" "$3" > expected
   local window
@@ -44,7 +44,7 @@ same() {
   done
 }
 
-# fails STATUS PATTERN ARGUMENTS...: ends with this status and says something like this.
+# fails STATUS PATTERN ARGUMENTS...: the exit status is STATUS, and the message matches PATTERN.
 fails() {
   checks=$((checks + 1))
   local status=$1 pattern=$2 got
@@ -52,7 +52,7 @@ fails() {
   merge "$@" > /dev/null 2> message
   got=$?
   [ $got -eq "$status" ] || fail "$*: exit status $got, not $status"
-  grep -q -- "$pattern" message || fail "$*: says '$(cat message)', not '$pattern'"
+  grep -q -- "$pattern" message || fail "$*: prints '$(cat message)', not '$pattern'"
 }
 
 # ---- contents ----------------------------------------------------------------------------------
@@ -83,7 +83,7 @@ done
 same 'all of these lines' all all
 
 # ---- sizes -------------------------------------------------------------------------------------
-# Lines of 0 to 20 random bytes, all values but '\n'; many equal ones; only one value; a page.
+# Random bytes, few different lines, equal lines, long lines, and files that end with a page.
 head -c 300000 /dev/urandom | sort > random1
 head -c 200000 /dev/urandom | sort > random2
 same 'random bytes' random1 random2
@@ -133,7 +133,7 @@ merge --stats empty abc 2>&1 > /dev/null | grep -q "backend $device.* 3 lines, 6
   fail '--device auto does not take the CPU'
 
 # ---- files, as sort treats them ----------------------------------------------------------------
-# Where another user may run the program, which is `merge` for the shell commands below.
+# Another user can run the program here. The shell commands below call it `merge`.
 chmod 711 . && chmod 1777 tmp
 mkdir bin bin/program bin/sort
 cp "$program" bin/merge_lines
@@ -142,8 +142,8 @@ printf '#!/bin/sh\nexec "%s" --device %s "$@"\n' "$work/bin/merge_lines" "$devic
 printf '#!/bin/sh\nexec sort -m "$@"\n' > bin/sort/merge
 chmod 755 bin/*/merge
 
-# run_commands TOOL COMMANDS: in a new folder TOOL that holds the files abc and log. Prints what
-# came of it: the exit status, and each file's kind, target, mode, owner, links and content.
+# run_commands TOOL COMMANDS: runs them in a new folder TOOL with the files abc and log. Prints the
+# exit status, the output, and each file's kind, target, mode, owner, links and checksum.
 run_commands() {
   rm -rf "$1" && mkdir "$1" && cp abc "$1/abc" && cp log1 "$1/log"
   (
@@ -156,7 +156,7 @@ run_commands() {
   )
 }
 
-# as_sort NAME COMMANDS: the shell commands have the same result with `sort -m` in place of `merge`.
+# as_sort NAME COMMANDS: the commands have the same result as with `sort -m` in place of `merge`.
 as_sort() {
   checks=$((checks + 1))
   run_commands sort "$2" > expected
@@ -171,13 +171,13 @@ as_sort 'the standard input is read to its end' '{ merge log - > out; cat; } < a
 as_sort 'the standard input is at its end' '{ cat; merge - log; } < abc'
 as_sort 'an output with no name' "merge abc log -o ''"
 as_sort 'an input with no name' "merge '' log"
-as_sort 'a link to a file that is not there' 'ln -s new link; merge abc log -o link'
+as_sort 'a link to a missing file' 'ln -s new link; merge abc log -o link'
 as_sort 'links to another folder' \
   'mkdir a b; ln -s ../b/two a/one; ln -s "$TMPDIR/three" b/two; merge abc log -o a/one
    mv "$TMPDIR/three" b'
-as_sort 'a link to a folder that is not there' 'ln -s no/new link; merge abc log -o link'
+as_sort 'a link to a missing folder' 'ln -s no/new link; merge abc log -o link'
 as_sort 'a link to itself' 'ln -s link link; merge abc log -o link'
-as_sort 'a file of two names' 'ln log other; merge abc log -o log'
+as_sort 'a file with two names' 'ln log other; merge abc log -o log'
 as_sort 'a long name' 'name=$(printf %0255d 0); merge abc log -o $name && merge abc $name -o $name'
 as_sort 'a shorter output than before' 'cp log out; merge abc abc -o out; merge abc abc -o log'
 as_sort 'an input is overwritten through the standard output' \
@@ -192,23 +192,23 @@ if [ -e /dev/stdout ] && [ -e /dev/fd ]; then
     'exec 7<> out; rm out; merge abc log -o /dev/fd/7; cat <&7'
   as_sort '/dev/fd/7' '{ merge abc log -o /dev/fd/7; echo more >&7; } 7> out'
 else
-  echo 'left out: /dev/stdout, which is not there'
+  echo 'left out: /dev/stdout, which is missing'
 fi
 
-made_up=/sys/devices/system/cpu/online  # has a size and cannot be mapped
-if [ -s "$made_up" ]; then
-  as_sort 'a file that cannot be mapped' "merge $made_up abc; merge - abc < $made_up"
+generated=/sys/devices/system/cpu/online  # has a size and cannot be mapped
+if [ -s "$generated" ]; then
+  as_sort 'a file that cannot be mapped' "merge $generated abc; merge - abc < $generated"
 else
-  echo "left out: a file that cannot be mapped, since $made_up is not there"
+  echo "left out: a file that cannot be mapped, because $generated is missing"
 fi
 
 if command -v setfattr > /dev/null && setfattr -n user.a -v b tmp; then
   as_sort 'attributes' 'setfattr -n user.a -v b log; merge abc log -o log; getfattr -d log'
 else
-  echo 'left out: attributes, since setfattr is not there or they are not to be had'
+  echo 'left out: attributes, because setfattr or the support of the file system is missing'
 fi
 
-# Mounts of its own need root, or user namespaces.
+# A private mount needs root, or user namespaces.
 alone=()
 for option in -m -rm; do
   [ ${#alone[@]} -eq 0 ] && unshare $option mount --bind abc tmp/../empty 2> message &&
@@ -238,7 +238,7 @@ if [ "$(id -u)" -eq 0 ] && $nobody bin/program/merge empty empty 2> message; the
   as_sort 'a file that cannot be written' "chmod 777 .; $nobody merge abc log -o log"
   as_sort 'root and a file of another user' 'chown 65534:65534 log; merge abc log -o log'
 else
-  echo "left out: files of two users, which take root and setpriv"
+  echo "left out: files of two users, which need root and setpriv"
 fi
 
 # ---- failures ----------------------------------------------------------------------------------
@@ -265,12 +265,12 @@ if [ "$(id -u)" -ne 0 ]; then
 fi
 checks=$((checks + 4))
 merge abc abc > /dev/full 2> message && fail 'a full standard output'
-grep -q 'standard output: No space left' message || fail "full: says '$(cat message)'"
+grep -q 'standard output: No space left' message || fail "full: prints '$(cat message)'"
 merge abc abc >&- 2> message && fail 'a closed standard output'
-grep -q 'standard output: Bad file' message || fail "closed: says '$(cat message)'"
+grep -q 'standard output: Bad file' message || fail "closed: prints '$(cat message)'"
 { merge numbers1 numbers1; echo $? > status; } 2> message | head -n 1 > /dev/null
 [ "$(cat status)" = 2 ] || fail "a broken pipe: exit status $(cat status)"
-grep -q 'standard output: Broken pipe' message || fail "broken pipe: says '$(cat message)'"
+grep -q 'standard output: Broken pipe' message || fail "broken pipe: prints '$(cat message)'"
 cp abc kept && merge unsorted abc -o kept 2> /dev/null
 cmp -s abc kept || fail 'a failed merge changed the output'
 
@@ -287,7 +287,7 @@ for links in 1 2; do
   limited='{ ulimit -f 1; merge abc log -o log; }'
   unharmed "a limit of the size, $links links" 153 "$link $limited"
   unharmed "a limit of the size, no signal, $links links" 2 "$link trap '' XFSZ; $limited"
-  grep -q 'File too large' message || fail "a limit of the size: says '$(cat message)'"
+  grep -q 'File too large' message || fail "a limit of the size: prints '$(cat message)'"
   unharmed "a wrong order, $links links" 1 "$link printf 'b\na\n' | merge - log -o log"
 done
 
@@ -295,15 +295,15 @@ if [ ${#alone[@]} -gt 0 ]; then
   unharmed 'a full disk' 2 "mkdir full; ${alone[*]} sh -c '
     mount -t tmpfs -o size=3m none full && cp log full && ln full/log full/other || exit
     merge log full/log -o full/log; status=\$?; cmp log full/log || exit; exit \$status'"
-  grep -q 'full/log: No space left' message || fail "a full disk: says '$(cat message)'"
+  grep -q 'full/log: No space left' message || fail "a full disk: prints '$(cat message)'"
 fi
 
-# With windows of a line the merge takes as long as it takes to end it.
+# With windows of one line, the merge takes longer than the test needs to end it.
 yes same | head -n 3000000 > program/equal
 for signal in HUP INT QUIT TERM ALRM VTALRM PROF IO XCPU XFSZ USR1 USR2; do
   checks=$((checks + 1))
   (
-    # What the shell lets its children ignore, the program would ignore as well.
+    # The program would ignore signals that the shell has told its children to ignore.
     env --default-signal "$program" --device "$device" program/equal program/equal --window 1 \
       -o ended &
     until compgen -G '*.??????' > /dev/null || ! kill -0 $!; do sleep 0.01; done

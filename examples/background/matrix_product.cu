@@ -12,7 +12,6 @@
 #include <string>
 #include <vector>
 
-#include "../require_gpu.h"
 #include "device_program.cuh"
 #include "host_product.h"
 #include "report.h"
@@ -92,7 +91,6 @@ void add_steps(comparison& steps) {
 }
 
 int main(int argc, char** argv) {
-  require_gpu();
   const std::string csv = option(argc, argv, "--csv", "");
   comparison odd(333);  // no tile divides it
   add_steps(odd);

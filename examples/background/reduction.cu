@@ -18,7 +18,6 @@
 #include <string>
 #include <vector>
 
-#include "../require_gpu.h"
 #include "device_program.cuh"
 #include "report.h"
 
@@ -154,7 +153,6 @@ bool add_merge_tree(table& results, numbers values, int lists) {
 }
 
 int main(int argc, char** argv) {
-  require_gpu();
   const std::string csv = option(argc, argv, "--csv", "");
   bool are_right = true;
   // Odd sizes first: one value, less than a warp, one more than a block, and several launches.
