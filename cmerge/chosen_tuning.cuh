@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Copyright (c) 2026 the cmerge authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Tells which tuning a merge gets: for logs, and for users who attach tunings of their own.
+// Tells which tuning a merge gets: for logs, and for users who attach their own tunings.
 #pragma once
 
 #include <cmerge/tuned.h>

@@ -145,7 +145,7 @@ CMERGE_HOST_DEVICE constexpr Index co_rank_between(Index low, Index high, Index 
 /// \param k       number of outputs, `0 <= k <= m + n`
 /// \param first1  the `m` elements of the first input: a pointer, an iterator or a `circular_view`
 /// \param m       number of elements in the first input
-/// \param first2  the `n` elements of the second input, likewise
+/// \param first2  the `n` elements of the second input, as for the first
 /// \param n       number of elements in the second input
 /// \param comp    strict weak ordering, called as `comp(element2, element1)`
 /// \returns the co-rank `i` of `k` in the first input; the co-rank in the second is `k - i`

@@ -114,7 +114,7 @@ CMERGE_HOST_DEVICE constexpr int merge_index_steps(ViewA a, int i, int a_end, Vi
 /// \tparam Compare    type of the comparator
 /// \param first_a  the `m` elements of the first input: a pointer, an iterator or a `circular_view`
 /// \param m        number of elements in the first input
-/// \param first_b  the `n` elements of the second input, likewise
+/// \param first_b  the `n` elements of the second input, as for the first
 /// \param n        number of elements in the second input
 /// \param out      beginning of the output
 /// \param comp     strict weak ordering, called as `comp(element2, element1)`

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: Copyright (c) 2026 the cmerge authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the public calls accept: readable errors for wrong arguments, and the problem built from
-// right ones.
+// Checks the argument types of the public calls, with readable errors, and computes the sizes of a
+// call.
 #pragma once
 
 #include <cmerge/detail/core/element.h>
@@ -18,8 +18,8 @@ namespace cmerge {
 inline namespace CMERGE_INLINE_NAMESPACE {
 namespace detail {
 
-/// The default order: `a < b`, for any two types. It is callable only where `a < b` compiles, so
-/// that `is_order` can tell.
+/// The default order: `a < b`, for any two types. It is callable only if `a < b` compiles, so that
+/// `is_order` can detect whether it does.
 struct less {
   CMERGE_EXEC_CHECK_DISABLE
   template <class Left, class Right>
@@ -29,7 +29,7 @@ struct less {
   }
 };
 
-/// Its reverse: `a > b`.
+/// The reverse order: `a > b`.
 struct greater {
   CMERGE_EXEC_CHECK_DISABLE
   template <class Left, class Right>
@@ -57,11 +57,11 @@ template <class Iterator>
 inline constexpr bool has_elements<Iterator, std::void_t<value_t<Iterator>>> =
     !std::is_void_v<value_t<Iterator>> && !std::is_void_v<reference_t<Iterator>>;
 
-/// Whether an iterator can be an input.
+/// Whether an iterator can be an input of a merge.
 template <class Iterator>
 inline constexpr bool is_input = is_random_access<Iterator>&& has_elements<Iterator>;
 
-/// Whether the distance of two iterators fits in 64 bits.
+/// Whether the difference type of an iterator has at most 64 bits.
 template <class Iterator>
 inline constexpr bool has_short_distance = sizeof(std::declval<Iterator&>() -
                                                   std::declval<Iterator&>()) <=
@@ -75,19 +75,19 @@ inline constexpr bool
                 std::void_t<decltype(*(std::declval<Output&>() + std::ptrdiff_t{}) =
                                          std::declval<Reference>())>> = true;
 
-/// What a comparator receives for an iterator's reference: always a reference to const.
+/// The reference to const that a comparator receives for an iterator's reference.
 template <class Iterator>
 using const_reference_t = const std::remove_reference_t<reference_t<Iterator>>&;
 
-/// The callability that a pair of ranges needs: `comp(element2, element1)`, for elements or for the
-/// references that the iterators give.
+/// Whether a comparator can compare two ranges. It must be callable as `comp(element2, element1)`,
+/// with elements or with the references that the iterators return.
 template <class Compare, class IteratorA, class IteratorB>
 inline constexpr bool is_order = std::disjunction_v<
     std::is_invocable_r<bool, Compare&, const value_t<IteratorB>&, const value_t<IteratorA>&>,
     std::is_invocable_r<bool, Compare&, const_reference_t<IteratorB>,
                         const_reference_t<IteratorA>>>;
 
-/// Refuses keys and comparators that cannot work, in words.
+/// Rejects unsuitable keys and comparators with a readable error.
 template <class IteratorA, class IteratorB, class Compare>
 CMERGE_HOST_DEVICE constexpr bool check_inputs() {
   static_assert(is_random_access<IteratorA> && is_random_access<IteratorB>,
@@ -105,8 +105,8 @@ CMERGE_HOST_DEVICE constexpr bool check_inputs() {
                     "element2 < element1, of const elements, must compile and give a bool");
     } else {
 #if !defined(__CUDACC_EXTENDED_LAMBDA__)
-      // Not with extended lambdas: for a comparator that is or contains one, the host compiler sees
-      // a placeholder type that does not tell what it can be called with.
+      // Not checked with extended lambdas. If a comparator is or contains one, the host compiler
+      // sees a placeholder type, which does not reveal how it can be called.
       static_assert(is_order<Compare, IteratorA, IteratorB>,
                     "cmerge: comp(element2, element1) must compile and give a bool: the comparator "
                     "cannot be called with the elements of these ranges, which are const");
@@ -116,7 +116,7 @@ CMERGE_HOST_DEVICE constexpr bool check_inputs() {
   return true;
 }
 
-/// Refuses an output of sources that cannot work, in words.
+/// Rejects an unsuitable output of source words with a readable error.
 template <class Output, class Word>
 CMERGE_HOST_DEVICE constexpr void check_words() {
   static_assert(is_writable<Output, Word>,
@@ -124,10 +124,10 @@ CMERGE_HOST_DEVICE constexpr void check_words() {
                 "words can be assigned: *(out + i) = word");
 }
 
-/// Refuses keys, outputs and comparators that cannot work, in words.
+/// Rejects unsuitable keys, outputs and comparators with a readable error.
 template <class IteratorA, class IteratorB, class Output, class Compare>
 CMERGE_HOST_DEVICE constexpr void check_arguments() {
-  static_assert(check_inputs<IteratorA, IteratorB, Compare>(), "at once, before what follows");
+  static_assert(check_inputs<IteratorA, IteratorB, Compare>(), "checked first");
   if constexpr (is_input<IteratorA> && is_input<IteratorB>) {
     static_assert(
         is_writable<Output, reference_t<IteratorA>> && is_writable<Output, reference_t<IteratorB>>,
@@ -136,7 +136,7 @@ CMERGE_HOST_DEVICE constexpr void check_arguments() {
   }
 }
 
-/// Refuses value iterators that cannot work, in words.
+/// Rejects unsuitable value iterators with a readable error.
 template <class ValuesA, class ValuesB, class ValuesOut>
 CMERGE_HOST_DEVICE constexpr void check_values() {
   static_assert(is_random_access<ValuesA> && is_random_access<ValuesB>,
@@ -154,15 +154,15 @@ CMERGE_HOST_DEVICE constexpr void check_values() {
   }
 }
 
-/// Whether no size is negative and there are fewer than `all_outputs` outputs.
+/// Whether no size is negative, and the number of outputs is below `all_outputs`.
 template <class Problem>
 CMERGE_HOST_DEVICE constexpr bool has_valid_sizes(const Problem& problem) {
   return problem.m >= 0 && problem.n >= 0 && problem.outputs >= 0 && problem.outputs < all_outputs;
 }
 
-/// The sizes of a call that wants the first `count` outputs of the merge of two ranges, or all of
-/// them if there are fewer. (The return type does not depend on the body, so that an error in there
-/// is not the first one.)
+/// The sizes of a call that makes the first `count` outputs of a merge, or all if there are fewer.
+/// (The return type is not deduced from the body. Otherwise an error in the body would hide the
+/// readable one.)
 CMERGE_EXEC_CHECK_DISABLE
 template <class IteratorA, class IteratorB>
 CMERGE_HOST_DEVICE problem_sizes sizes_of(IteratorA first_a, IteratorA last_a, IteratorB first_b,

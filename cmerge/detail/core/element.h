@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Copyright (c) 2026 the cmerge authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Elements in storage that nobody initialised.
+// Elements in uninitialised storage.
 #pragma once
 
 #include <cmerge/config.h>
@@ -28,15 +28,15 @@ template <class T>
 inline constexpr bool is_copied_as_bytes =
     is_plainly_assigned<T, T&>&& is_plainly_assigned<T, const T&>;
 
-/// Room for `Count` elements, none of them constructed or ever destroyed: `T` needs no default
-/// constructor, and nothing is assigned to an object that does not exist.
+/// Storage for `Count` elements, which it neither constructs nor destroys. So `T` needs no default
+/// constructor. Elements are put there by `construct`.
 template <class T, unsigned Count>
 union element_array {
   CMERGE_HOST_DEVICE element_array() {}
   T items[Count];
 };
 
-/// Begins the life of an element.
+/// Constructs an element at `place`.
 CMERGE_EXEC_CHECK_DISABLE
 template <class T, class Source>
 CMERGE_HOST_DEVICE void construct(T* place, Source&& source) {

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: Copyright (c) 2026 the cmerge authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// One call's inputs, outputs and order as one struct, passed by value through every layer down
-// to the kernel. Keys alone are pairs with an empty value.
+// The inputs, outputs and comparator of one call, as a struct. It is passed by value through every
+// layer down to the kernel. A merge of keys is a merge of pairs whose value type is empty.
 #pragma once
 
 #include <cmerge/config.h>
@@ -15,16 +15,16 @@ namespace cmerge {
 inline namespace CMERGE_INLINE_NAMESPACE {
 namespace detail {
 
-/// Takes the place of the three value iterators where only keys are merged.
+/// Replaces the three value iterators if only keys are merged.
 struct no_values {};
 
-/// Takes the place of the output of keys where only values are wanted.
+/// Replaces the output of keys if only values are written.
 struct no_output {
   CMERGE_HOST_DEVICE constexpr no_output operator+(std::int64_t) const { return {}; }
 };
 
 /// A part of a merge: elements `[a_begin, a_end)` of the first input and `[b_begin, b_end)` of the
-/// second one. Its outputs are `[a_begin + b_begin, a_end + b_end)`.
+/// second. Its outputs are `[a_begin + b_begin, a_end + b_end)`.
 struct merge_range {
   std::int64_t a_begin;
   std::int64_t a_end;
@@ -39,8 +39,8 @@ struct merge_range {
 
 /// The part whose outputs are `[k0, k1)`, from the co-ranks of both ends.
 ///
-/// Clamped, so that it is a valid part with `k1 - k0` elements whatever the co-ranks are; sorted
-/// inputs never need that, but a comparator that contradicts itself does.
+/// The result is clamped, so that it is a valid part with `k1 - k0` elements for any co-ranks. Only
+/// unsorted inputs and inconsistent comparators need this.
 CMERGE_HOST_DEVICE constexpr merge_range make_merge_range(std::int64_t k0, std::int64_t i0,
                                                           std::int64_t k1, std::int64_t i1) {
   const std::int64_t a_least = i1 < i0 ? i0 : i1;
@@ -48,34 +48,35 @@ CMERGE_HOST_DEVICE constexpr merge_range make_merge_range(std::int64_t k0, std::
   return {i0, a_end, k0 - i0, k1 - a_end};
 }
 
-/// A number of outputs that means "all of them", or "too many for a signed 64-bit integer".
+/// As a number of outputs: all of them, or more than a signed 64-bit integer can count.
 inline constexpr std::int64_t all_outputs = (std::numeric_limits<std::int64_t>::max)();
 
-/// `m + n`, at most `all_outputs`. Precondition: neither is negative.
+/// `m + n`, but at most `all_outputs`. Precondition: neither is negative.
 CMERGE_HOST_DEVICE constexpr std::int64_t saturating_sum(std::int64_t m, std::int64_t n) {
   return m > all_outputs - n ? all_outputs : m + n;
 }
 
-/// One call's inputs, outputs and order.
+/// The inputs, outputs and comparator of one call.
 template <class KeysA, class KeysB, class KeysOut, class ValuesA, class ValuesB, class ValuesOut,
           class Compare>
 struct merge_problem {
   static constexpr bool has_values = !std::is_same_v<ValuesOut, no_values>;
   static constexpr bool has_keys_out = !std::is_same_v<KeysOut, no_output>;
-  /// Whether pointers may lead to other than global memory: only inside a kernel.
+  /// Whether pointers can lead to memory other than global memory. Only collectives in a user's
+  /// kernel can get such pointers.
   static constexpr bool in_any_memory = false;
   /// Whether the sizes are upper bounds until `load_sizes` has been called.
   static constexpr bool has_device_sizes = false;
   CMERGE_HOST_DEVICE constexpr void load_sizes() {}
 
-  /// Output `k` is element `i` of the first input.
+  /// Writes element `i` of the first input to output `k`.
   CMERGE_EXEC_CHECK_DISABLE
   CMERGE_HOST_DEVICE constexpr void take_a(std::int64_t k, std::int64_t i) {
     if constexpr (has_keys_out) *(keys_out + k) = keys_a[i];
     if constexpr (has_values) *(values_out + k) = values_a[i];
   }
 
-  /// Output `k` is element `j` of the second input.
+  /// Writes element `j` of the second input to output `k`.
   CMERGE_EXEC_CHECK_DISABLE
   CMERGE_HOST_DEVICE constexpr void take_b(std::int64_t k, std::int64_t j) {
     if constexpr (has_keys_out) *(keys_out + k) = keys_b[j];
@@ -88,18 +89,18 @@ struct merge_problem {
   ValuesA values_a;
   ValuesB values_b;
   ValuesOut values_out;
-  std::int64_t m;        // elements in the first input
-  std::int64_t n;        // elements in the second input
-  std::int64_t outputs;  // how many are made: the first ones, at most saturating_sum(m, n)
+  std::int64_t m;        // number of elements in the first input
+  std::int64_t n;        // number of elements in the second input
+  std::int64_t outputs;  // number of outputs to make, at most saturating_sum(m, n)
   Compare comp;
 };
 
-/// A problem whose sizes are in device memory, and known to the host as upper bounds only.
+/// A problem whose sizes are in device memory. The host knows only upper bounds.
 template <class Problem>
 struct device_sized : Problem {
   static constexpr bool has_device_sizes = true;
 
-  /// What is below 0 or above its bound is taken for that.
+  /// Loads the sizes, and clamps each between 0 and its upper bound.
   CMERGE_HOST_DEVICE constexpr void load_sizes() {
     this->m = *size_a < 0 ? 0 : *size_a < this->m ? *size_a : this->m;
     this->n = *size_b < 0 ? 0 : *size_b < this->n ? *size_b : this->n;
@@ -110,14 +111,14 @@ struct device_sized : Problem {
   const std::int64_t* size_b;
 };
 
-/// The sizes of a problem: `m` and `n` elements, of whose merge the first `outputs` are made.
+/// The sizes of a problem: inputs of `m` and `n` elements, and the number of outputs to make.
 struct problem_sizes {
   std::int64_t m;
   std::int64_t n;
   std::int64_t outputs;
 };
 
-/// A merge of keys with their values. `no_values` and `no_output` stand for missing ranges.
+/// A merge of keys with their values. `no_values` and `no_output` replace missing ranges.
 CMERGE_EXEC_CHECK_DISABLE
 template <class KeysA, class ValuesA, class KeysB, class ValuesB, class KeysOut, class ValuesOut,
           class Compare>
@@ -129,7 +130,7 @@ pairs_problem(KeysA keys_a, ValuesA values_a, KeysB keys_b, ValuesB values_b, Ke
           values_out, sizes.m, sizes.n,  sizes.outputs, comp};
 }
 
-/// A merge of keys alone.
+/// A merge of keys without values.
 CMERGE_EXEC_CHECK_DISABLE
 template <class KeysA, class KeysB, class Output, class Compare>
 CMERGE_HOST_DEVICE constexpr merge_problem<KeysA, KeysB, Output, no_values, no_values, no_values,

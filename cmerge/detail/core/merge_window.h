@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: Copyright (c) 2026 the cmerge authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Parts of a merge whose ends are not known exactly, only between bounds. Plain arithmetic, so
-// that it is tested on the host.
+// Parts of a merge whose ends are known only between bounds. Plain arithmetic, so that tests run it
+// on the host.
 #pragma once
 
 #include <cmerge/co_rank.h>
@@ -14,7 +14,7 @@ namespace cmerge {
 inline namespace CMERGE_INLINE_NAMESPACE {
 namespace detail {
 
-/// Bounds of a co-rank that need not be known exactly: `low <= i <= high`.
+/// Bounds of a co-rank `i`: `low <= i <= high`.
 struct co_rank_bounds {
   std::int64_t low;
   std::int64_t high;
@@ -29,16 +29,30 @@ CMERGE_HOST_DEVICE constexpr co_rank_bounds possible_co_ranks(std::int64_t k, st
   return {co_rank_low(k, n), co_rank_high(k, m)};
 }
 
-/// How far apart the bounds of either end of a tile may be: wide enough for what one round of a
-/// search leaves of alike inputs, and not wider, since that takes room. The largest tiles have
-/// none.
+/// The maximum distance between the bounds of either end of a tile, in elements.
+///
+/// With it, one round of a search is enough for most ends, if both inputs have the same
+/// distribution. The partition kernel searches between the ends of a stretch of eight tiles, which
+/// it knows to within 64 elements. Between them, three standard deviations of a co-rank are at most
+/// `3 sqrt(tile / 2)`. One round leaves at most these plus 64 elements (`known_stretch::guess`,
+/// `thread_co_rank`), and `120 + tile / 16` is more than that for every tile. It is not much more,
+/// because a tile loads up to twice as many extra elements and has shared memory for them.
+///
+/// The largest tiles have no slack, because the source of an output has 16 bits.
 CMERGE_HOST_DEVICE constexpr unsigned tile_slack(unsigned tile) {
   const unsigned slack = 120 + tile / 16;
   return tile + 2 * slack <= 32768 ? slack : 0;
 }
 
-/// The merge of some inputs, without its first `skipped` outputs, and of the others only the first
-/// `count`: where the inputs end is not known better.
+/// The merge of `inputs`, without its first `skipped` outputs. Of the others, only the first
+/// `count` are made.
+///
+/// Invariant: these are the outputs `[k0, k1)` of the whole merge, wherever the co-ranks of both
+/// ends lie between their bounds. The window starts at `low` in a and at `k0 - high` in b, the
+/// least that the first `k0` outputs take from each. So these elements before the window are `k0 -
+/// (high - low)` of the first `k0` outputs, and the other `skipped = high - low` are in the window.
+/// Elements after the window are not among the first `k1` outputs. (docs/algorithm.md, "Bounds are
+/// enough", has the proof.)
 struct merge_window {
   merge_range inputs;
   unsigned skipped;
@@ -51,9 +65,9 @@ struct merge_window {
 
 /// The part whose outputs are `[k0, k1)`, from bounds of the co-ranks of both ends.
 ///
-/// Neither input goes backwards from one end to the other, which can tighten the bounds. Where they
-/// contradict that, which a comparator that contradicts itself can cause, the part still exists and
-/// has the right size, as in `make_merge_range`.
+/// Co-ranks do not decrease from one end to the other, in either input. This can tighten the
+/// bounds. If the bounds contradict it, which only unsorted inputs or an inconsistent comparator
+/// can cause, the part is still valid and has the right size, as in `make_merge_range`.
 CMERGE_HOST_DEVICE constexpr merge_window make_merge_window(std::int64_t k0, co_rank_bounds begin,
                                                             std::int64_t k1, co_rank_bounds end) {
   const std::int64_t size = k1 - k0;
@@ -69,7 +83,7 @@ CMERGE_HOST_DEVICE constexpr merge_window make_merge_window(std::int64_t k0, co_
           size};
 }
 
-/// The part that makes all outputs of a problem.
+/// The part that contains all outputs of a problem.
 CMERGE_EXEC_CHECK_DISABLE
 template <class Problem>
 CMERGE_HOST_DEVICE constexpr merge_range whole_part(Problem& p) {

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Copyright (c) 2026 the cmerge authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A key that a thread holds while it merges, in a form that compilers keep in registers.
+// A key that a thread holds while it merges, in a form that compilers keep in a register.
 #pragma once
 
 #include <cmerge/detail/core/element.h>
@@ -14,7 +14,7 @@ namespace cmerge {
 inline namespace CMERGE_INLINE_NAMESPACE {
 namespace detail {
 
-/// A machine word of so many bytes, or nothing.
+/// The machine word of `Bytes` bytes, or void if there is none.
 template <int Bytes>
 struct word_of {
   using type = void;
@@ -39,14 +39,14 @@ struct word_of<16> {
   };
 };
 
-/// Whether a key is held as a word, and lies in buffers at multiples of its size: a trivial struct.
-/// Of structs themselves, with an array in them above all, compilers choose one by its address, and
-/// so keep both in memory.
+/// Whether a key is held as a word, and aligned in buffers to its size. This is for trivial
+/// structs. A compiler often selects one of two structs by address, and so keeps both in memory. It
+/// does so above all if they contain an array.
 template <class Key>
 inline constexpr bool is_held_as_word = std::is_class_v<Key>&& std::is_trivially_copyable_v<Key> &&
                                         !std::is_void_v<typename word_of<sizeof(Key)>::type>;
 
-/// Any key.
+/// A key in a register. This version is for any key.
 template <class Key, bool AsWord = is_held_as_word<Key>>
 struct register_key {
   Key key;
@@ -56,13 +56,13 @@ struct register_key {
   CMERGE_HOST_DEVICE constexpr Key& get() { return key; }
 };
 
-/// A trivial struct.
+/// A trivial struct, held as a word.
 template <class Key>
 struct register_key<Key, true> {
   using word = typename word_of<sizeof(Key)>::type;
   word bits;
 
-  /// Precondition: in device code, `place` is a multiple of the key's size.
+  /// Precondition: in device code, `place` is aligned to the size of a key.
   CMERGE_HOST_DEVICE static register_key load(const Key* place) {
     register_key held;
 #if defined(__CUDA_ARCH__)

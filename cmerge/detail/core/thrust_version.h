@@ -1,9 +1,14 @@
 // SPDX-FileCopyrightText: Copyright (c) 2026 the cmerge authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Refuses a Thrust that is too old, before any other header of it is included.
+// Rejects a missing Thrust, or one that is too old, before any other header of it is included.
 #pragma once
 
+#if !__has_include(<thrust/version.h>)
+#error \
+    "cmerge: Thrust is not on the include path. Install it (Debian: libthrust-dev), or add the \
+folder of a CUDA toolkit: -isystem /usr/local/cuda/include/cccl -isystem /usr/local/cuda/include"
+#endif
 #include <thrust/version.h>
 
 #if defined(__CUDACC__)

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: Copyright (c) 2026 the cmerge authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// One CPU thread's merge of small, trivially copyable elements: block by block, each in the way
-// that suits its shape. Host only.
+// The merge of small, trivially copyable elements by one CPU thread. It merges block by block, and
+// selects a method for each block. Host only.
 #pragma once
 
 #include <cmerge/detail/core/element.h>
@@ -18,20 +18,26 @@ namespace cmerge {
 inline namespace CMERGE_INLINE_NAMESPACE {
 namespace detail {
 
-/// Outputs that are judged as one block: larger ones search less (2^15 is 12 % slower on random
-/// keys, 2^16 4 %), smaller ones follow local changes of the inputs sooner.
+/// Number of outputs in a block. One method is selected per block. Larger blocks need fewer
+/// searches: for random keys, 2^15 is 12 % slower, and 2^16 is 4 % slower. Smaller blocks adapt
+/// sooner to changes within the inputs.
 inline constexpr std::int64_t adaptive_block = std::int64_t{1} << 17;
-/// Sections of a block that advance in turn: more of them run out of registers.
+/// Number of lanes: sections of a block that advance in turn. More lanes would need more registers
+/// than there are.
 inline constexpr int interleaved_lanes = 4;
-/// Below so many outputs the probe and the searches cost more than the branches that they save.
+/// Minimum number of outputs for lanes. Below it, the probe and the searches cost more than the
+/// mispredicted branches that they avoid.
 inline constexpr std::int64_t min_interleaved = 512;
-/// A side that has less than one in so many of the outputs is merged by runs: 1.0 to 1.7 times as
-/// fast as by branches at one in 1000, 0.8 times at one in 40 (2^25 outputs; in the cache, 2 to 5).
+/// If less than one output in `runs_ratio` comes from one input, the block is merged by copying
+/// runs of the other. With one output in 1000, that is 1.0 to 1.7 times as fast as a merge with
+/// branches (2^25 outputs), or 2 to 5 times as fast in the cache. With one in 40 it is 0.8 times as
+/// fast.
 inline constexpr std::int64_t runs_ratio = 128;
-/// Outputs that are merged to judge a block.
+/// Number of outputs that are merged to select the method for a block.
 inline constexpr std::int64_t probe_steps = 256;
 
-/// Whether elements travel from both inputs to the output as they are, at the price of a register.
+/// Whether elements are copied unchanged from both inputs to the output, and are small enough for
+/// registers.
 template <class InputA, class InputB, class Output>
 inline constexpr bool is_small_copy = false;
 template <class T1, class T2, class T>
@@ -47,31 +53,33 @@ template <class K1, class K2, class K, class V1, class V2, class V, class Compar
 inline constexpr bool can_interleave<merge_problem<K1, K2, K, V1, V2, V, Compare>> =
     is_small_copy<K1, K2, K> && (std::is_same_v<V, no_values> || is_small_copy<V1, V2, V>);
 
-/// What the first outputs of a part let expect of the others.
+/// The prediction that the first outputs of a part allow for the others.
 enum class outlook {
-  run,       ///< a long run from one side begins here
-  foreseen,  ///< each choice between the inputs follows from those before it
-  open,
+  run,            ///< a long run from one input starts here
+  predictable,    ///< a branch predictor will foresee most choices between the inputs
+  unpredictable,  ///< it will not
 };
 
-/// Merges the first outputs of a part and judges them, as the processor's branch prediction would.
+/// Merges the first outputs of a part, and predicts each choice as the processor's branch predictor
+/// would.
 ///
-/// An output costs 0.6 ns in a merge with branches where they are foreseen, 3.5 ns where it is
-/// even odds, and 1.1 ns in `merge_lanes`, or 2.3 ns with values.
+/// In a merge with branches, an output takes 0.6 ns if its branch is predicted, and 3.5 ns if both
+/// choices are equally likely. In `merge_lanes` it takes 1.1 ns, or 2.3 ns with values.
 template <class Problem>
 outlook merge_probe(Problem& problem, merge_range& part, std::int64_t steps) {
-  constexpr std::int64_t most_surprises = Problem::has_values ? 3 : 7;  // one in so many outputs
+  // With fewer wrong predictions than one in so many outputs, branches are faster than lanes.
+  constexpr std::int64_t outputs_per_miss = Problem::has_values ? 3 : 7;
   constexpr unsigned histories = 1 << 12;
-  unsigned char next[histories] = {};  // what followed the last 12 choices: 1 or 2; 0 if unknown
+  unsigned char next[histories] = {};  // the choice after a history: 1 or 2, or 0 if unknown
   unsigned history = 0;
-  std::int64_t surprises = 0;
+  std::int64_t misses = 0;
   std::int64_t seconds = 0;
   for (std::int64_t t = 0; t < steps; ++t) {
-    if (part.a_begin == part.a_end || part.b_begin == part.b_end) return outlook::foreseen;
+    if (part.a_begin == part.a_end || part.b_begin == part.b_end) return outlook::predictable;
     const bool second =
         takes_b(problem.keys_a[part.a_begin], problem.keys_b[part.b_begin], problem.comp);
     const bool guess = next[history] == 0 ? history % 2 == 1 : next[history] == 2;
-    surprises += guess != second;
+    misses += guess != second;
     seconds += second;
     next[history] = static_cast<unsigned char>(1 + second);
     history = (2 * history + second) % histories;
@@ -83,7 +91,7 @@ outlook merge_probe(Problem& problem, merge_range& part, std::int64_t steps) {
       ++part.a_begin;
     }
   }
-  // The run must go on for an eighth of the part, or cutting the part does not pay.
+  // Cutting the part pays only if the run continues for an eighth of it.
   const std::int64_t i = part.a_begin + part.size() / 8;
   const std::int64_t j = part.b_begin + part.size() / 8;
   if (seconds == 0 && part.b_begin < part.b_end && i < part.a_end &&
@@ -94,10 +102,10 @@ outlook merge_probe(Problem& problem, merge_range& part, std::int64_t steps) {
       takes_b(problem.keys_a[part.a_begin], problem.keys_b[j], problem.comp)) {
     return outlook::run;
   }
-  return surprises * most_surprises < steps ? outlook::foreseen : outlook::open;
+  return misses * outputs_per_miss < steps ? outlook::predictable : outlook::unpredictable;
 }
 
-/// Takes the first `count` outputs off `part` and returns the part that makes them.
+/// Removes the first `count` outputs from `part`, and returns the part that contains them.
 template <class Problem>
 merge_range split_front(Problem& problem, merge_range& part, std::int64_t count) {
   const std::int64_t i = co_rank_between(
@@ -109,7 +117,7 @@ merge_range split_front(Problem& problem, merge_range& part, std::int64_t count)
   return front;
 }
 
-/// Merges one block, in the way that suits its shape; what the lanes leave is a smaller block.
+/// Merges one block with the method that suits it. The rest of each lane is a smaller block.
 template <class Problem>
 void merge_block(Problem& problem, merge_range part) {
   const std::int64_t size = part.size();
@@ -124,12 +132,12 @@ void merge_block(Problem& problem, merge_range part) {
     merge_galloping(problem, part);
   } else {
     const outlook next = merge_probe(problem, part, (std::min)(probe_steps, size / 4));
-    if (next == outlook::foreseen) return merge_branching(problem, part);
+    if (next == outlook::predictable) return merge_branching(problem, part);
     merge_range lanes[interleaved_lanes];
     const std::int64_t lane = part.size() / interleaved_lanes;
     for (int s = 0; s < interleaved_lanes - 1; ++s) lanes[s] = split_front(problem, part, lane);
     lanes[interleaved_lanes - 1] = part;
-    if (next == outlook::open) {
+    if (next == outlook::unpredictable) {
       merge_lanes(problem, lanes, std::make_index_sequence<interleaved_lanes>{});
     }
     for (const merge_range& rest : lanes) merge_block(problem, rest);
@@ -138,12 +146,13 @@ void merge_block(Problem& problem, merge_range part) {
 
 /// Merges one part of a problem in the calling thread, block by block.
 ///
-/// As `serial_merge`, for problems that `can_interleave`; inputs that are not sorted give a
-/// permutation of their elements in an unspecified order.
+/// It has the result of `serial_merge`. The problem must satisfy `can_interleave`. If the inputs
+/// are not sorted, the output is a permutation of their elements in unspecified order.
 ///
-/// - Complexity: O(size): about one comparison for each output, plus O(log(block)) for each lane.
-///   Where one side is much smaller: one for each 128 bytes of the larger side, and some for each
-///   element of the smaller one.
+/// - Complexity: O(size). It makes about one comparison per output, and O(log(block)) per lane. If
+/// one
+///   input is much smaller, it makes one comparison per 128 bytes of the larger input, and
+///   O(log(128 bytes)) per element of the smaller one.
 template <class Problem>
 void adaptive_merge(Problem& problem, merge_range part) {
   std::int64_t block = adaptive_block;

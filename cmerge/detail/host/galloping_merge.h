@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: Copyright (c) 2026 the cmerge authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// One CPU thread's merge where branches are foreseen: output by output, or run by run. For raw
-// pointers to small elements, host only.
+// The merges of one CPU thread for predictable inputs: output by output, or run by run. For raw
+// pointers to small elements. Host only.
 #pragma once
 
 #include <cmerge/co_rank.h>
@@ -25,9 +25,9 @@ using key_of = std::remove_reference_t<decltype(*std::declval<Problem&>().keys_o
 template <class Problem>
 using value_of = std::remove_reference_t<decltype(*std::declval<Problem&>().values_out)>;
 
-/// Copies a run of elements in pieces whose size is known to the compiler. No `memmove` of the
-/// whole: on a Zen 3 that took up to four times as long where the addresses of both sides lay
-/// unluckily to each other (256 MiB, glibc 2.36: 200 ms against 50), and never much less.
+/// Copies a run of elements in pieces of a size that the compiler knows. A single `memmove` was
+/// never much faster. For some combinations of addresses it took four times as long (Zen 3,
+/// glibc 2.36, 256 MiB: 200 ms instead of 50).
 template <class T>
 void copy_run(const T* first, const T* last, T* out) {
   constexpr std::ptrdiff_t piece = 128 / sizeof(T);
@@ -57,9 +57,9 @@ void copy_b(Problem& problem, std::int64_t k, std::int64_t j, std::int64_t j_end
   }
 }
 
-/// Merges one part output by output, as `serial_merge` does, but with the next key of either side
-/// and all other state in registers: 1.1 to 1.6 times as fast where branches are foreseen. Not
-/// inlined, as the callers would take registers from it.
+/// Merges one part output by output, as `serial_merge` does, but keeps the next key of each input
+/// and all other state in registers. If branches are predictable, this is 1.1 to 1.6 times as fast.
+/// It is not inlined, because the callers would use some of the registers.
 template <class Problem>
 [[gnu::noinline]] void merge_branching(Problem& problem, merge_range part) {
   std::int64_t i = part.a_begin;
@@ -88,8 +88,8 @@ template <class Problem>
   copy_b(problem, part.a_end + j, j, part.b_end);
 }
 
-/// Merges a part that is too small for anything else. `inline`, as passing a problem through memory
-/// takes longer than merging one element (10 ns against 3).
+/// Merges a part that is too small for the other methods. It is `inline`, because passing a problem
+/// through memory takes longer than merging one element (10 ns instead of 3).
 template <class Problem>
 inline void merge_small(Problem& problem, const merge_range& part) {
   if constexpr (Problem::has_values) {
@@ -116,10 +116,11 @@ std::int64_t partition_point(std::int64_t low, std::int64_t high, Before before)
   return low;
 }
 
-/// Merges one part by copying whole runs of the larger side between elements of the smaller one.
+/// Merges one part by copying whole runs of the larger input between elements of the smaller one.
 ///
-/// A run grows by strides and ends by halving. Strides that double would run ahead of the
-/// prefetcher: beyond the caches, that cost twice the time of a plain merge.
+/// A run is extended by strides of constant length. A binary search finds its end in the last
+/// stride. With doubling strides, the search would outrun the prefetcher: for inputs larger than
+/// the caches, that took twice as long as a plain merge.
 template <class Problem>
 void merge_galloping(Problem& problem, merge_range part) {
   constexpr std::int64_t stride = 128 / sizeof(key_of<Problem>);

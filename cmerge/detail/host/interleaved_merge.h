@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: Copyright (c) 2026 the cmerge authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// One CPU thread's merge where branches are not foreseen: several co-ranked sections advance in
-// turn, branch-free, so that their latencies overlap. For raw pointers to small elements, host
-// only.
+// The merge of one CPU thread for unpredictable inputs. Several sections, found by co-rank, advance
+// in turn and without branches, so that their latencies overlap. For raw pointers to small
+// elements. Host only.
 #pragma once
 
 #include <cmerge/detail/host/galloping_merge.h>
@@ -18,13 +18,14 @@ namespace cmerge {
 inline namespace CMERGE_INLINE_NAMESPACE {
 namespace detail {
 
-/// Outputs per lane and turn where values follow their keys: the choices stay in the L1 cache.
+/// Maximum number of outputs per lane and turn if there are values. The recorded choices then stay
+/// in the L1 cache.
 inline constexpr std::int64_t values_per_turn = 512;
-/// A turn shorter than this costs more to set up than its steps.
-inline constexpr std::int64_t least_steps = 8;
+/// Minimum number of steps in a turn. Below it, the setup takes longer than the steps.
+inline constexpr std::int64_t min_steps = 8;
 
-/// Moves the values of the next `steps` outputs of a lane where their keys went. Nothing is
-/// compared here, so that one lane at a time is fast enough.
+/// Moves the values of the next `steps` outputs of a lane. `second` has the choices that were made
+/// for the keys. Nothing is compared here, so one lane at a time is fast enough.
 template <class Problem>
 void take_values(Problem& problem, merge_range lane, const unsigned char* second,
                  std::int64_t steps) {
@@ -32,7 +33,7 @@ void take_values(Problem& problem, merge_range lane, const unsigned char* second
   auto* first_b = problem.values_b + lane.b_begin;
   auto* out = problem.values_out + lane.out_begin();
   for (std::int64_t t = 0; t < steps; ++t) {
-    // Not `second[t] ? *first_b : *first_a`: compilers make a branch of that.
+    // Compilers would make a branch of `second[t] ? *first_b : *first_a`.
     const auto address1 = reinterpret_cast<std::uintptr_t>(first_a);
     const auto address2 = reinterpret_cast<std::uintptr_t>(first_b);
     const std::uintptr_t mask = std::uintptr_t{0} - second[t];
@@ -42,7 +43,7 @@ void take_values(Problem& problem, merge_range lane, const unsigned char* second
   }
 }
 
-/// Where a lane reads and writes its next key.
+/// The positions at which a lane reads and writes its next keys.
 template <class Key>
 struct lane_cursor {
   const Key* a;
@@ -60,25 +61,25 @@ struct lane_cursor {
   }
 };
 
-/// Merges all lanes in turn until one of them has (nearly) exhausted a side; the lanes keep what
-/// is left.
+/// Merges all lanes in turn, until one of them has fewer than `min_steps` elements left in one
+/// input. Afterwards the lanes contain what is left.
 ///
-/// A merge step waits for a load, a comparison and the address of the next load. The lanes do not
-/// wait for each other, and no step has a branch to mispredict. A turn has as many steps as the
-/// shortest side of all lanes has elements: whatever the comparator answers, no step reads
-/// beyond a side.
+/// A merge step has to wait for a load, a comparison and the address of the next load. The lanes do
+/// not wait for each other, and no step has a branch that could be mispredicted. The number of
+/// steps in a turn is the smallest number of elements that any lane has left in either input. So no
+/// step reads past the end of an input, whatever the comparator returns.
 template <class Problem, std::size_t... S>
 void merge_lanes(Problem& problem, merge_range (&lanes)[sizeof...(S)], std::index_sequence<S...>) {
   using key = key_of<Problem>;
   constexpr bool has_values = Problem::has_values;
-  constexpr std::int64_t most_steps =
+  constexpr std::int64_t max_steps =
       has_values ? values_per_turn : (std::numeric_limits<std::int64_t>::max)();
   unsigned char chosen[sizeof...(S)][has_values ? values_per_turn : 1];
   auto& comp = problem.comp;
   while (true) {
-    const std::int64_t steps = (std::min)({most_steps, (lanes[S].a_end - lanes[S].a_begin)...,
+    const std::int64_t steps = (std::min)({max_steps, (lanes[S].a_end - lanes[S].a_begin)...,
                                            (lanes[S].b_end - lanes[S].b_begin)...});
-    if (steps < least_steps) return;
+    if (steps < min_steps) return;
     lane_cursor<key> cursors[] = {{problem.keys_a + lanes[S].a_begin,
                                    problem.keys_b + lanes[S].b_begin,
                                    problem.keys_out + lanes[S].out_begin()}...};

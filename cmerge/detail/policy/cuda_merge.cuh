@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Copyright (c) 2026 the cmerge authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The merge under a CUDA policy: stream, raw pointers, errors, synchronisation.
+// The merge under a CUDA policy: raw pointers, stream, errors and synchronisation.
 #pragma once
 
 #include <cmerge/detail/device/launch.cuh>
@@ -20,7 +20,7 @@ namespace cmerge {
 inline namespace CMERGE_INLINE_NAMESPACE {
 namespace detail {
 
-/// What to do about an error of a launch, where that is known.
+/// What a user can do about an error of a launch; empty if that is unknown.
 inline std::string remedy(cudaError_t status) {
   switch (status) {
     case cudaErrorNoKernelImageForDevice:
@@ -47,16 +47,16 @@ inline std::string remedy(cudaError_t status) {
 
 inline void throw_on_error(cudaError_t status, const char* name) {
   if (status == cudaSuccess) return;
-  cudaGetLastError();  // this error is reported here, not again by the next call
+  cudaGetLastError();  // clears the error, so that the next call does not report it again
   throw thrust::system_error(status, thrust::cuda_category(), name + remedy(status));
 }
 
-/// Runs `problem` under a policy of the CUDA system; inside a kernel, in the calling thread.
+/// Merges under a policy of the CUDA system. Inside a kernel, the calling thread merges alone.
 CMERGE_EXEC_CHECK_DISABLE
 template <class Tuning, class Policy, class Problem>
 CMERGE_HOST_DEVICE void cuda_merge(Policy& policy, Problem problem, const char* name) {
   auto raw = unwrap_problem(problem);
-  // Both passes of the compiler must see which kernels there are.
+  // Names the kernels in both passes of the compiler, so that both instantiate them.
   (void)merge_kernel<Tuning, problem_size::moderate, decltype(raw)>;
   (void)merge_kernel<Tuning, problem_size::large, decltype(raw)>;
   if constexpr (has_huge_problems<decltype(raw)>) {
@@ -67,7 +67,7 @@ CMERGE_HOST_DEVICE void cuda_merge(Policy& policy, Problem problem, const char* 
       NV_IS_HOST,
       (if (raw.outputs == 0) return; const cudaStream_t stream = thrust::cuda_cub::stream(policy);
        throw_on_error(launch_merge<Tuning>(raw, stream), name);
-       // Not Thrust's own wait, which reports an earlier error of anybody as this call's.
+       // Thrust's own wait would report any earlier error as an error of this call.
        if (thrust::cuda_cub::must_perform_optional_synchronization(policy)) {
          throw_on_error(cudaStreamSynchronize(stream), name);
        }),

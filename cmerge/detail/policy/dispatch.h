@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Copyright (c) 2026 the cmerge authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// From a Thrust policy to the host or the CUDA merge.
+// Selects the host merge or the CUDA merge by the type of the policy.
 #pragma once
 
 #include <cmerge/detail/core/arguments.h>
@@ -39,7 +39,7 @@ using enable_if_policy = std::enable_if_t<is_policy<T>, int>;
 template <class T>
 using enable_if_not_policy = std::enable_if_t<!is_policy<T>, int>;
 
-/// All host systems derive from the sequential one.
+/// Host policies. All host systems derive from the sequential one.
 CMERGE_EXEC_CHECK_DISABLE
 template <class Tuning, class Derived, class Problem>
 CMERGE_HOST_DEVICE void dispatch_to(
@@ -64,11 +64,11 @@ void dispatch_to(thrust::execution_policy<Policy>&, const Problem&, const char*)
 }
 #endif
 
-/// Reports sizes of which no merge can be made.
+/// Throws if the sizes are invalid.
 template <class Problem>
-void throw_if_invalid(const Problem& problem, const char* name, std::uint64_t most) {
-  const auto is_too_long = [most](std::int64_t size) {
-    return static_cast<std::uint64_t>(size) > most;
+void throw_if_invalid(const Problem& problem, const char* name, std::uint64_t max_size) {
+  const auto is_too_long = [max_size](std::int64_t size) {
+    return static_cast<std::uint64_t>(size) > max_size;
   };
   const bool is_valid = has_valid_sizes(problem);
   if (is_valid && !is_too_long(problem.m) && !is_too_long(problem.n)) return;
@@ -80,17 +80,17 @@ void throw_if_invalid(const Problem& problem, const char* name, std::uint64_t mo
   throw thrust::system_error(invalid_argument(), std::string(name) + what);
 }
 
-/// Runs a problem where the policy says.
+/// Runs a problem under a policy.
 ///
-/// \param name  the function that the user has called, for errors
-/// \param most  elements that a range can have
+/// \param name      the public function, for errors
+/// \param max_size  maximum number of elements of a range
 CMERGE_EXEC_CHECK_DISABLE
 template <class Policy, class Problem>
 CMERGE_HOST_DEVICE void dispatch(const Policy& policy, const Problem& problem, const char* name,
-                                 std::uint64_t most = ~std::uint64_t{0}) {
-  (void)most;
+                                 std::uint64_t max_size = ~std::uint64_t{0}) {
+  (void)max_size;
 #if !defined(__CUDA_ARCH__)
-  throw_if_invalid(problem, name, most);
+  throw_if_invalid(problem, name, max_size);
 #endif
 #if defined(CMERGE_CHECK_PRECONDITIONS)
   check_preconditions(policy, problem, name);
@@ -99,7 +99,8 @@ CMERGE_HOST_DEVICE void dispatch(const Policy& policy, const Problem& problem, c
                                  problem, name);
 }
 
-/// The policy of the system that can reach all these iterators, as Thrust chooses it.
+/// The policy that Thrust selects for these iterators: that of a system which can access all of
+/// them.
 template <class... Systems>
 CMERGE_HOST_DEVICE auto select_policy_of(Systems... systems) {
   using thrust::system::detail::generic::select_system;

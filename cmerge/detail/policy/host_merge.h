@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: Copyright (c) 2026 the cmerge authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The merge under a host policy: equal sections by co-rank, run by the policy's own parallelism.
+// The merge under a host policy. The output is divided into equal sections by co-rank, and a loop
+// of the policy merges them in parallel.
 #pragma once
 
 #include <cmerge/detail/core/merge_window.h>
@@ -32,9 +33,10 @@ namespace cmerge {
 inline namespace CMERGE_INLINE_NAMESPACE {
 namespace detail {
 
-/// Outputs below which a further thread costs more than it saves.
+/// Minimum number of outputs per section. With fewer, another thread costs more time than it saves.
 inline constexpr std::int64_t min_section = std::int64_t{1} << 14;
-/// Enough for balance on many threads, few enough that the searches do not count.
+/// Maximum number of sections. They are enough to balance many threads, and so few that their
+/// searches take no measurable time.
 inline constexpr std::int64_t max_sections = 256;
 
 template <class Derived>
@@ -43,7 +45,7 @@ template <class Derived>
 std::true_type is_parallel_test(const thrust::system::tbb::detail::execution_policy<Derived>&);
 std::false_type is_parallel_test(...);
 
-/// Whether a host policy has threads: those of OpenMP and TBB.
+/// Whether a host policy runs threads: a policy of OpenMP or TBB.
 template <class Policy>
 inline constexpr bool is_parallel =
     decltype(is_parallel_test(std::declval<const Policy&>()))::value;
@@ -79,7 +81,7 @@ constexpr bool writes_bits() {
   }
 }
 
-/// Whether an iterator stands for a pointer that the host can follow.
+/// Whether an iterator can be replaced by a pointer that the host can dereference.
 template <class Iterator>
 constexpr bool is_host_pointer() {
   if constexpr (!thrust::is_contiguous_iterator<Iterator>::value) {
@@ -87,13 +89,14 @@ constexpr bool is_host_pointer() {
   } else if constexpr (std::is_lvalue_reference_v<decltype(*std::declval<Iterator&>())>) {
     return true;
   } else {
-    // A vector of a device system that is itself a host system, seen through proxies.
+    // An iterator with proxy references, of a device system that is also a host system.
     return std::is_convertible_v<typename thrust::iterator_system<Iterator>::type,
                                  thrust::system::cpp::detail::tag>;
   }
 }
 
-/// The raw pointer to `count` elements, where an iterator stands for one; else the iterator.
+/// The raw pointer to `count` elements, if the iterator can be replaced by one. Otherwise the
+/// iterator.
 template <class Iterator>
 auto unwrap(Iterator first, std::int64_t count) {
   if constexpr (std::is_pointer_v<Iterator>) {
@@ -109,7 +112,7 @@ auto unwrap(Iterator first, std::int64_t count) {
   }
 }
 
-/// The same problem over raw pointers, as far as its iterators stand for such.
+/// The same problem, with raw pointers instead of iterators where possible.
 template <class Problem>
 auto unwrap_on_host(const Problem& p) {
   return pairs_problem(detail::unwrap(p.keys_a, p.m), detail::unwrap(p.values_a, p.m),
@@ -118,8 +121,8 @@ auto unwrap_on_host(const Problem& p) {
                        detail::unwrap(p.values_out, p.outputs), p.comp, {p.m, p.n, p.outputs});
 }
 
-/// Whether only keys are merged, through pointers: then the standard library's loop is the one that
-/// compilers know best, also for elements like strings.
+/// Whether only keys are merged, through pointers. Then the loop of the standard library is
+/// fastest, also for elements such as strings.
 template <class Problem>
 inline constexpr bool is_plain =
     !Problem::has_values && std::is_pointer_v<decltype(Problem::keys_a)> &&
@@ -132,7 +135,7 @@ void merge_part(Problem& problem, merge_range part) {
     if (part.size() < min_interleaved) {
       detail::merge_small(problem, part);
     } else {
-      Problem in_memory = problem;  // so that `problem` itself can stay in registers
+      Problem in_memory = problem;  // a copy, so that `problem` can stay in registers
       adaptive_merge(in_memory, part);
     }
   } else if constexpr (is_plain<Problem>) {
@@ -142,8 +145,8 @@ void merge_part(Problem& problem, merge_range part) {
   }
 }
 
-/// A function of a section that Thrust sees as one type, whatever is merged: each further type that
-/// its loop is made for takes seconds to compile.
+/// A function of a section number, with its type erased. Thrust's loop is compiled for this type
+/// only. Each further type would take seconds to compile.
 struct section_step {
   void* function;
   void (*call)(void* function, std::int64_t section);
@@ -151,8 +154,8 @@ struct section_step {
   void operator()(std::int64_t section) const { call(function, section); }
 };
 
-/// Calls `step(s)` for all sections, with the policy's threads, and throws the first exception of
-/// those that it has thrown. (An OpenMP loop must not be left by one.)
+/// Calls `step(s)` for all sections `s`, in the policy's threads. Rethrows the first exception
+/// after the loop, because an exception must not leave an OpenMP loop.
 template <class Policy, class Step>
 void for_each_section(Policy& policy, std::int64_t count, Step step) {
   struct {
@@ -176,15 +179,15 @@ void for_each_section(Policy& policy, std::int64_t count, Step step) {
 
 /// Merges equal sections of the output in parallel.
 ///
-/// All bounds are found before any element is written, because reading through a move iterator
-/// leaves nothing to compare.
+/// All co-ranks are found before any element is written. Elements that a move iterator has moved
+/// away can no longer be compared.
 template <class Policy, class Problem>
 void merge_sections(Policy& policy, const Problem& problem) {
   const std::int64_t most = (std::min)(max_sections, problem.outputs / min_section);
   const std::int64_t size = (problem.outputs + most - 1) / most;
   const std::int64_t count = (problem.outputs + size - 1) / size;
   const auto out_begin = [&](std::int64_t s) { return (std::min)(s * size, problem.outputs); };
-  std::int64_t begins[max_sections + 1] = {};  // where section `s` begins in the first input
+  std::int64_t begins[max_sections + 1] = {};  // co-rank of the first output of section `s`
   for_each_section(policy, count, [&](std::int64_t s) {
     Problem p = problem;  // each section has its own comparator
     const std::int64_t k = out_begin(s + 1);

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: Copyright (c) 2026 the cmerge authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What CMERGE_CHECK_PRECONDITIONS adds to each call: sorted inputs, which the output does not
-// overlap.
+// The checks that CMERGE_CHECK_PRECONDITIONS adds to each call: the inputs are sorted, and the
+// output does not overlap them.
 #pragma once
 
 #include <cmerge/detail/core/arguments.h>
@@ -16,8 +16,8 @@ namespace cmerge {
 inline namespace CMERGE_INLINE_NAMESPACE {
 namespace detail {
 
-/// The code of wrong arguments. (`thrust::errc::invalid_argument` is a number of Thrust's own, of
-/// which the system knows no text.)
+/// The error code of invalid arguments. (`thrust::errc::invalid_argument` is a number that only
+/// Thrust knows, so the system has no text for it.)
 inline thrust::error_code invalid_argument() {
   return thrust::error_code(EINVAL, thrust::system_category());
 }
@@ -41,7 +41,7 @@ namespace cmerge {
 inline namespace CMERGE_INLINE_NAMESPACE {
 namespace detail {
 
-/// Says what does not hold: by an exception on the host; in a kernel it prints, and ends.
+/// Reports a violated precondition. Throws on the host. In a kernel, prints a message and traps.
 CMERGE_HOST_DEVICE inline void report(const char* name, const char* which, const char* what,
                                       std::int64_t bad = 0) {
 #if defined(__CUDA_ARCH__)
@@ -65,7 +65,7 @@ CMERGE_HOST_DEVICE void check_sorted(const Policy& policy, Iterator first, std::
   if (sorted < count) report(name, which, "is not sorted", sorted);
 }
 
-/// The bytes that a range of memory takes; none where an iterator is not known to lead to memory.
+/// The addresses of a range. It is empty if the iterator is not known to be memory.
 struct byte_range {
   std::uintptr_t begin = 0;
   std::uintptr_t end = 0;
@@ -87,15 +87,14 @@ struct byte_range {
   }
 };
 
-/// Whether elements of one range can be compared with each other, so that one can see whether it is
-/// sorted.
+/// Whether two elements of one range can be compared, so that the range can be checked.
 template <class Iterator, class Problem>
 constexpr bool is_checkable =
     std::is_same_v<value_t<decltype(Problem::keys_a)>, value_t<decltype(Problem::keys_b)>> ||
     is_order<decltype(Problem::comp), Iterator, Iterator>;
 
-/// Reports preconditions of a merge that do not hold. (For both sides, since compilers look for
-/// Thrust's kernels on both.)
+/// Checks the preconditions of a merge, and reports the first one that is violated. (It is for host
+/// and device, because the compiler needs Thrust's kernels in both passes.)
 CMERGE_EXEC_CHECK_DISABLE
 template <class Policy, class Problem>
 CMERGE_HOST_DEVICE void check_preconditions(const Policy& policy, const Problem& p,

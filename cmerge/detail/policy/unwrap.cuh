@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: Copyright (c) 2026 the cmerge authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What kernels see of a call under a CUDA policy: raw pointers for iterators that stand for them,
-// the plain orders by one name, and the memory of outputs behind Thrust's zip iterators.
+// Prepares a problem for kernels: raw pointers instead of iterators, one name for each plain order,
+// and the memory of outputs that are zip iterators.
 #pragma once
 
 #include <cmerge/detail/policy/thrust_namespace.h>
@@ -24,7 +24,8 @@ namespace cmerge {
 inline namespace CMERGE_INLINE_NAMESPACE {
 namespace detail {
 
-/// The pointer behind a contiguous iterator, so that all such iterators share kernels and copies.
+/// The pointer of a contiguous iterator, so that all such iterators share kernels, and their
+/// elements can be copied as memory. Other iterators are returned unchanged.
 /// (`thrust::unwrap_contiguous_iterator` of CCCL 3.5 does not accept retagged iterators.)
 CMERGE_EXEC_CHECK_DISABLE
 template <class Iterator>
@@ -38,7 +39,8 @@ CMERGE_HOST_DEVICE auto unwrap(Iterator iterator) {
   }
 }
 
-/// Whether `Compare` is the plain order of numbers `Key`, or its reverse, by one of its names.
+/// Whether `Compare` is the order `<` of numbers of type `Key`, under any of its names. Then the
+/// same for `>`.
 template <class Compare, class Key>
 inline constexpr bool is_plain_less =
     std::disjunction_v<std::is_same<Compare, less>, std::is_same<Compare, std::less<>>,
@@ -51,9 +53,9 @@ inline constexpr bool is_plain_greater =
                        std::is_same<Compare, thrust::greater<>>,
                        std::is_same<Compare, thrust::greater<Key>>>;
 
-/// The order that kernels see: `less` or `greater` for the plain orders of numbers, by which names
-/// `strategy::by_value` knows them, and which the standard library's lack `__device__`; any other
-/// comparator as it is.
+/// The comparator for kernels. It is `less` or `greater` for the plain orders of numbers, because
+/// `strategy::by_value` knows only these two, and `std::less` has no `__device__`. Any other
+/// comparator is returned unchanged.
 CMERGE_EXEC_CHECK_DISABLE
 template <class IteratorA, class IteratorB, class Compare>
 CMERGE_HOST_DEVICE auto plain_order(const Compare& comp) {
@@ -69,12 +71,12 @@ CMERGE_HOST_DEVICE auto plain_order(const Compare& comp) {
   }
 }
 
-/// Whether reading an element moves it away: kernels read some elements more than once.
+/// Whether reading an element moves it away.
 template <class Iterator>
 inline constexpr bool is_moved_by_reading = std::is_rvalue_reference_v<reference_t<Iterator>> &&
                                             !std::is_trivially_copyable_v<value_t<Iterator>>;
 
-/// Rejects an input that can be read only once.
+/// Rejects an input that can be read only once, because kernels read some elements several times.
 template <class Iterator>
 CMERGE_HOST_DEVICE constexpr void check_rereadable() {
   static_assert(!is_moved_by_reading<Iterator>,
@@ -108,8 +110,8 @@ struct raw_reference<thrust::tagged_reference<T, Tag>> {
   using type = T&;
 };
 
-/// What the first component of a zipped output is assigned from a tuple; void if the input does not
-/// give a tuple.
+/// The type that is assigned to the first component of a zipped output. It is void if the reference
+/// type of the input is not a tuple.
 template <class Reference, class = void>
 struct first_of {
   using type = void;
@@ -121,7 +123,7 @@ struct first_of<Reference,
       typename thrust::tuple_element<0, std::decay_t<Reference>>::type>::type;
 };
 
-/// Zipped outputs are where the first of them is.
+/// The memory of a zip iterator is that of its first component.
 template <class Iterators, class ReferenceA, class ReferenceB>
 struct output_memory<thrust::zip_iterator<Iterators>, ReferenceA, ReferenceB> {
   using first = decltype(detail::unwrap(thrust::get<0>(std::declval<const Iterators&>())));
