@@ -31,9 +31,9 @@ struct section_schedule {
     std::int64_t begin;  // first output
     std::int64_t end;
 
-    /// The part of the section that exists if there are only `outputs` outputs.
-    CMERGE_HOST_DEVICE constexpr section clipped(std::int64_t outputs) const {
-      return {begin < outputs ? begin : outputs, end < outputs ? end : outputs};
+    /// The part of the section that exists if there are only `count` outputs.
+    CMERGE_HOST_DEVICE constexpr section clipped(std::int64_t count) const {
+      return {begin < count ? begin : count, end < count ? end : count};
     }
   };
 

@@ -67,14 +67,14 @@ inline constexpr bool can_merge_by_value = can_merge_problem_by_value<Problem>()
 template <class Key>
 section_schedule by_value_schedule(const Key* out, std::int64_t outputs, std::int64_t max_section,
                                    std::int64_t resident) {
-  constexpr std::int64_t min_section = (8 << 10) / sizeof(Key);
+  constexpr std::int64_t shortest_section = (8 << 10) / sizeof(Key);
   // Sections are multiples of 1 KiB: whole cache lines, and small enough for nearly even sections.
   constexpr std::int64_t unit = (1 << 10) / sizeof(Key);
   const auto phase = static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(out) %
                                                granule_bytes / sizeof(Key));
   const std::int64_t row = unit * resident;
   const std::int64_t even = (outputs + phase + row - 1) / row * unit;
-  const std::int64_t section = even < min_section ? min_section : even;
+  const std::int64_t section = even < shortest_section ? shortest_section : even;
   return {outputs + phase, section < max_section ? section : max_section, 0};
 }
 
