@@ -156,7 +156,7 @@ run_commands() {
   )
 }
 
-# as_sort NAME COMMANDS: the commands have the same result as with `sort -m` in place of `merge`.
+# as_sort NAME COMMANDS: the commands have the same result as with `sort -m` instead of `merge`.
 as_sort() {
   checks=$((checks + 1))
   run_commands sort "$2" > expected

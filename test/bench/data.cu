@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: Copyright (c) 2026 the cmerge authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What data.cuh declares and needs no template: the one sort, the worst case, and the comparison
-// of results.
+// The functions of data.cuh that are not templates: the sort, the worst case, and the comparison of
+// results.
 
 #include "data.cuh"
 #include "worst_case.h"
@@ -82,10 +82,11 @@ const std::uint64_t* sorted_uniform(int side, std::int64_t n) {
 }
 
 placement worst_placement(int side, std::int64_t n, int items, int key_bytes) {
-  // Threads that read at the same time: a warp, or as much of it as shared memory serves at once.
+  // Number of threads that read at the same time: a warp, or the part that shared memory serves at
+  // once.
   const int lanes = key_bytes > 4 ? 128 / key_bytes : 32;
   const std::int64_t size = std::int64_t{items} * lanes;
-  static std::map<std::pair<int, int>, device_buffer> kept;  // the places of both sides
+  static std::map<std::pair<int, int>, device_buffer> kept;  // the positions of both sides
   device_buffer& buffer = kept[{items, lanes}];
   const std::size_t bytes = 2 * static_cast<std::size_t>(size) * sizeof(std::int32_t);
   auto* const places = reinterpret_cast<std::int32_t*>(buffer.reserve(bytes));

@@ -13,8 +13,8 @@
 
 namespace bench {
 
-/// Keys that are 16 bytes long and compared through a function object; the tag shows which input
-/// an element came from, and so whether a merge is stable.
+/// 16-byte keys that are compared by a function object. The tag names the input of an element, so
+/// that a merge that is not stable is detected.
 struct record {
   std::int64_t key;
   std::int64_t tag;
@@ -25,7 +25,7 @@ struct record_less {
   }
 };
 
-/// Values of so many bytes, all of which tell where they came from.
+/// Values of `Bytes` bytes. All of them depend on the value's source.
 template <int Bytes>
 struct large_value {
   large_value() = default;
@@ -35,8 +35,8 @@ struct large_value {
   std::int64_t words[Bytes / 8];
 };
 
-/// Keys of so many bytes, compared by their first word, which is as wide as their size allows. The
-/// other words tell where a key came from.
+/// Keys of `Bytes` bytes. They are compared by their first word, the widest that divides their
+/// size. The other words depend on the key's source.
 template <int Bytes>
 struct element {
   using word = std::conditional_t<Bytes % 4 == 0, std::int32_t,
@@ -54,15 +54,16 @@ inline constexpr bool is_element = false;
 template <int Bytes>
 inline constexpr bool is_element<element<Bytes>> = true;
 
-/// `n` sorted independent uniform 64-bit numbers; `side` (0 or 1) says which input draws.
+/// `n` independent, uniform, sorted 64-bit numbers for input `side` (0 or 1).
 ///
-/// Kept until the same side is asked for another `n`.
+/// They are kept until the same side needs another `n`.
 const std::uint64_t* sorted_uniform(int side, std::int64_t n);
 
-/// Whether two device arrays hold the same bytes; `bytes` is a multiple of eight.
+/// Whether two device arrays contain the same bytes. `bytes` is a multiple of eight.
 bool same_bytes(const void* left, const void* right, std::size_t bytes);
 
-/// Where the elements of one of two equal inputs stand in the output, for `distribution::worst`.
+/// The positions in the output of the elements of one of two equally long inputs, for
+/// `distribution::worst`.
 struct placement {
   const std::int32_t* places = nullptr;  ///< in a period of the output, of the elements of one side
   std::int64_t size = 1;                 ///< how many these are, half a period
@@ -74,11 +75,11 @@ struct placement {
   }
 };
 
-/// The placement of `n` elements of one side. Period: a warp's pattern, then the same with the
-/// inputs exchanged, so that the inputs are equally long.
+/// The positions of `n` elements of one side. The period is the pattern of a warp, then the same
+/// pattern with exchanged inputs. So the inputs are equally long.
 placement worst_placement(int side, std::int64_t n, int items, int key_bytes);
 
-/// One input: which, of how many elements, of what distribution.
+/// One input: its side, number of elements and distribution.
 struct input_shape {
   distribution keys;
   int side;
@@ -87,8 +88,8 @@ struct input_shape {
   placement worst;       ///< only for `distribution::worst`
 };
 
-/// Element `i` of one input, whose uniform draw is `u`, on a scale of 64 bits. Never falls as `i`
-/// grows.
+/// Element `i` of one input, as a 64-bit number. `u` is its uniform draw. The result never
+/// decreases with `i`.
 inline __device__ std::uint64_t spread(const input_shape& input, std::int64_t i, std::uint64_t u,
                                        std::uint64_t few_keys) {
   constexpr std::uint64_t most = ~std::uint64_t{0};
@@ -125,7 +126,7 @@ inline __device__ std::uint64_t spread(const input_shape& input, std::int64_t i,
   return 0;
 }
 
-/// The key at a place on the 64-bit scale: the most significant bits, with a sign.
+/// The key for a 64-bit number: its most significant bits, with a sign.
 template <class Key>
 __device__ Key make_key(std::uint64_t place, std::int64_t tag) {
   const auto centred = static_cast<std::int64_t>(place ^ (std::uint64_t{1} << 63));
@@ -159,8 +160,8 @@ __device__ Value make_value(std::int64_t tag) {
   }
 }
 
-/// Writes one input's keys, and its values if there are any, into each of `sets` copies that lie
-/// `stride` bytes apart. A value tells its index and its input.
+/// Writes the keys of one input, and its values if there are any, into `sets` copies at distances
+/// of `stride` bytes. A value encodes its index and its input.
 template <class Key, class Value>
 __global__ void fill_input(Key* keys, Value* values, input_shape input,
                            const std::uint64_t* uniform, int sets, std::size_t stride) {

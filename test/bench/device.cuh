@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: Copyright (c) 2026 the cmerge authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What every GPU benchmark needs of the device: checked calls, one stream, memory that only grows,
-// and the time of one call. Includes the CUDA runtime alone.
+// Device functions of all GPU benchmarks: checked calls, one stream, memory that only grows, and
+// the time of one call. Includes only the CUDA runtime.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -19,13 +19,13 @@ namespace bench {
 /// Throws if a CUDA call failed.
 inline void check(cudaError_t status, const char* what) {
   if (status != cudaSuccess) {
-    cudaGetLastError();  // so that an error that is not sticky fails one benchmark, not the next
+    cudaGetLastError();  // clears the error, so that it does not fail the next benchmark
     throw std::runtime_error(std::string(what) + ": " + cudaGetErrorString(status));
   }
 }
 
-/// The stream on which everything is made and timed. Not the default one: that one orders itself
-/// with all others, which some rivals would pay for.
+/// The stream in which everything is made and timed. The default stream synchronises with all
+/// others, which would slow down some rivals.
 inline cudaStream_t stream() {
   static const cudaStream_t only = [] {
     cudaStream_t created = nullptr;
@@ -45,7 +45,7 @@ inline std::size_t l2_bytes() {
   return static_cast<std::size_t>(bytes);
 }
 
-/// Device memory that is kept from one benchmark to the next, since allocating gigabytes is slow.
+/// Device memory that is kept between benchmarks, because allocating gigabytes is slow.
 class device_buffer {
  public:
   device_buffer() = default;
@@ -88,7 +88,7 @@ class gpu_timer {
     cudaEventDestroy(stop_);
   }
 
-  /// The seconds that `call` takes on a device that is idle when it begins: launch latency counts.
+  /// The seconds that `call` takes on an idle device. This includes the launch latency.
   template <class Call>
   double seconds(const Call& call) {
     check(cudaEventRecord(start_, stream()), "cudaEventRecord");
@@ -106,7 +106,7 @@ class gpu_timer {
   cudaEvent_t stop_ = nullptr;
 };
 
-/// Median, least and relative standard deviation of some times.
+/// The median, minimum and relative standard deviation of some times.
 struct summary {
   double median = 0;
   double min = 0;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Copyright (c) 2026 the cmerge authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The benchmarks of keys of any size: about half a GiB of each, random, equal halves.
+// The benchmarks of keys of any size: random keys, about half a GiB of each size, equal halves.
 #pragma once
 
 #include "merge.cuh"

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Copyright (c) 2026 the cmerge authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The host merges against their rivals, in one binary: compare ratios of one run, for example
+// The host merges and their rivals, in one binary. Compare only ratios of one run, for example
 //   host_merge --benchmark_filter='keys/i32/random/67108864/' --benchmark_repetitions=7
 //              --benchmark_enable_random_interleaving=true
 // Names are what/type/distribution/outputs/who. Links with OpenMP, TBB and Google Benchmark.
@@ -31,7 +31,7 @@ namespace {
 const std::vector<std::string> distributions = {
     "random", "disjoint", "reversed", "equal", "alternating", "distinct100", "skew1000", "runs100"};
 
-/// Keys in the order of `rank`, spread over the type.
+/// The key of a rank: keys are spread over the values of the type.
 template <class Key>
 Key make_key(std::uint64_t rank) {
   if constexpr (std::is_same_v<Key, std::string>) {
@@ -42,12 +42,12 @@ Key make_key(std::uint64_t rank) {
   }
 }
 
-/// One or, for small sizes, many merge problems in a row, each with `size` outputs.
+/// Merge problems of `size` outputs: one, or many if the size is small.
 template <class Key>
 struct inputs {
   std::string distribution;
   std::size_t size = 0;
-  std::size_t m = 0;  // elements of the first input of each problem
+  std::size_t m = 0;  // number of elements of the first input of each problem
   std::size_t n = 0;
   std::size_t problems = 1;
   std::vector<Key> keys1, keys2, keys_out;
@@ -103,7 +103,7 @@ struct inputs {
   }
 };
 
-/// The inputs used last: rivals of one case follow each other.
+/// The most recent inputs, because the rivals of one case follow each other.
 template <class Key>
 inputs<Key>& cached_inputs() {
   static inputs<Key> cached;

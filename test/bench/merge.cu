@@ -1,9 +1,8 @@
 // SPDX-FileCopyrightText: Copyright (c) 2026 the cmerge authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The program of the merge benchmarks: what it says about the device, and the time of an empty
-// kernel, which is the floor for small inputs. merge_*.cu add the benchmarks, or sweep*.cu in
-// bench_sweep.
+// The program of the merge benchmarks: facts about the device, and the time of an empty kernel, the
+// minimum for small inputs. merge_*.cu add the benchmarks. In bench_sweep, sweep*.cu do.
 
 #include "device.cuh"
 #include "workload.h"
@@ -70,8 +69,8 @@ void describe_device() {
   benchmark::AddCustomContext("cuda_runtime", version(runtime));
 }
 
-/// Hands the benchmarks of all files to Google Benchmark, by size and split: types and
-/// distributions then share the random draws of that size.
+/// Registers the benchmarks of all files with Google Benchmark, by size and split. So types and
+/// distributions share the random draws of a size.
 void register_all() {
   const auto draws = [](const listed_benchmark& b) {
     return std::make_tuple(b.work.log2_size, b.work.sizes.offset, -b.work.first());

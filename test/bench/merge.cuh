@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Copyright (c) 2026 the cmerge authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The merge benchmarks of one key and value type: which there are, and how one is verified and
+// The merge benchmarks of one key type and value type: their list, and how one is verified and
 // timed.
 #pragma once
 
@@ -22,7 +22,7 @@ double time_call(gpu_timer& timer, const prepared<Case>& inputs, Rival& rival, i
   return timer.seconds([&] { rival(c); });
 }
 
-/// The seconds that a copy of a workload takes, measured now if it was not before.
+/// The seconds that a copy of a workload takes. It is measured once.
 template <class Case>
 double copy_seconds(const workload& w, const prepared<Case>& inputs, gpu_timer& timer) {
   const std::string key = std::string(w.type) + '/' + std::to_string(w.total());
@@ -74,7 +74,7 @@ void add(const workload& w, const char* rival) {
   all_benchmarks().push_back({w, rival, run<Case, Rival>});
 }
 
-/// cmerge with each strategy forced: costs much compile time.
+/// cmerge with each strategy. This takes long to compile.
 enum class forced { none, every_strategy };
 
 template <class Case, forced Forced>
@@ -91,7 +91,7 @@ void add_workload(const workload& w) {
   }
 }
 
-/// Whether keys of a type can be distributed so.
+/// Whether keys of a type can have a distribution.
 template <class Key>
 constexpr bool can_have(distribution d) {
   constexpr int digits = std::numeric_limits<Key>::digits;

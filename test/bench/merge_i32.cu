@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Copyright (c) 2026 the cmerge authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The merge benchmarks of 32-bit integers, with each strategy forced.
+// The merge benchmarks of 32-bit integers, also with each strategy.
 
 #include "merge.cuh"
 

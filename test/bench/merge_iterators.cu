@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Copyright (c) 2026 the cmerge authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The merge benchmarks of iterators that are no pointers; all rivals get the same ones.
+// The merge benchmarks of iterators other than pointers. All rivals get the same iterators.
 
 #include "merge.cuh"
 
@@ -12,12 +12,12 @@
 
 namespace bench {
 
-/// A function of each element, which never falls as the element grows.
+/// A function that never decreases as the element grows.
 struct halved {
   __host__ __device__ std::int32_t operator()(std::int32_t x) const { return x / 2; }
 };
 
-/// The order of zipped keys and payloads: by the keys alone.
+/// The order of zipped keys and payloads: by the keys only.
 struct first_less {
   template <class X, class Y>
   __host__ __device__ bool operator()(const X& x, const Y& y) const {
@@ -30,7 +30,7 @@ namespace {
 using keys_case = merge_case<std::int32_t, void>;
 using pairs_case = merge_case<std::int32_t, std::int32_t>;
 
-/// 0, 1, 2, ... on both sides: nothing is read from memory.
+/// Both inputs are 0, 1, 2, ...: nothing is read from memory.
 struct counting_case : keys_case {
   template <class Callee>
   void pass(const Callee& to) const {

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Copyright (c) 2026 the cmerge authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A workload in device memory: inputs, room for outputs, and Thrust's result.
+// A workload in device memory: inputs, memory for outputs, and Thrust's result.
 #pragma once
 
 #include "data.cuh"
@@ -15,15 +15,15 @@
 
 namespace bench {
 
-/// Whether small inputs may still be in the L2 cache from the call before (`--warm`).
+/// Whether small inputs may be in the L2 cache because of the previous call (`--warm`).
 bool warm_cache();
 
-/// The device memory that all benchmarks share, and what is in it.
+/// The device memory that all benchmarks share, and its contents.
 struct shared_inputs {
   device_buffer memory;
   device_buffer cache_flush;
-  std::string contents;                  // the workload whose inputs are there
-  std::map<std::string, double> copied;  // by type and size: the seconds of a copy
+  std::string contents;                  // the workload whose inputs it contains
+  std::map<std::string, double> copied;  // seconds of a copy, by type and size
 };
 inline shared_inputs& shared() {
   static shared_inputs only;
@@ -33,8 +33,8 @@ inline shared_inputs& shared() {
 /// A workload in device memory: `sets` copies of the same inputs, each with its own outputs, and
 /// Thrust's result.
 ///
-/// The copies lie apart, and each call gets the next, so that no call finds its data in the cache:
-/// there are so many that they fill it four times, or one for each timed call.
+/// Each call gets the next copy, so that no call finds its data in the cache. The copies fill the
+/// cache four times, unless there is already one copy per timed call.
 template <class Case>
 class prepared {
   using key_type = typename Case::key_type;
@@ -81,15 +81,16 @@ class prepared {
 
   Case set(int i) const { return first_.moved(static_cast<std::size_t>(i % sets_) * stride_); }
 
-  /// Overwrites the outputs of the first set, so that what a rival leaves out is seen.
+  /// Overwrites the outputs of the first set, so that an output that a rival does not write is
+  /// detected.
   void poison() const {
     check(cudaMemsetAsync(outputs_, 0xA5, output_bytes_, stream()), "cudaMemsetAsync");
   }
 
-  /// Whether the first set's outputs are Thrust's, and what surrounds them is poison.
+  /// Whether the outputs of the first set equal Thrust's, and the memory around them is unchanged.
   bool as_expected() const { return same_bytes(outputs_, expected_, output_bytes_); }
 
-  /// Pushes all of this out of the cache.
+  /// Evicts everything from the cache.
   void flush_cache() const {
     if (warm_cache()) return;
     const std::size_t bytes = 2 * l2_bytes();

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: Copyright (c) 2026 the cmerge authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// One merge, and those who compete at it: a plain copy, Thrust, CUB, cmerge, and cmerge with each
-// strategy forced. A rival is built from the first case (untimed) and then called with any case of
-// the same sizes (timed).
+// One merge and its rivals: a plain copy, Thrust, CUB, cmerge, and cmerge with each strategy. A
+// rival is built from the first case, which is not timed. Then it is called with cases of the same
+// sizes, which are timed.
 #pragma once
 
 #include "device.cuh"
@@ -19,19 +19,19 @@
 
 namespace bench {
 
-/// Keys and values of all inputs and outputs begin at multiples of so many bytes, unless the
-/// workload shifts them by a few elements.
+/// The alignment of all ranges of keys and values, in bytes. A workload can shift them by a few
+/// elements.
 inline constexpr std::size_t alignment = 256;
 
-/// Where one merge's inputs and outputs are. `Value` is void for keys alone, `Compare` empty for
-/// the default order.
+/// The inputs and outputs of one merge. `Value` is void if there are no values. `Compare` is empty
+/// for the default order.
 template <class Key, class Value, class... Compare>
 struct merge_case {
   using key_type = Key;
   using value_type = Value;
   static constexpr bool has_values = !std::is_void_v<Value>;
 
-  /// Bytes of an element, key and value.
+  /// Bytes of a key and its value.
   static constexpr std::size_t element_bytes() {
     if constexpr (has_values) {
       return sizeof(Key) + sizeof(Value);
@@ -40,8 +40,8 @@ struct merge_case {
     }
   }
 
-  std::int64_t m;  // elements in the first input
-  std::int64_t n;  // elements in the second input
+  std::int64_t m;  // number of elements in the first input
+  std::int64_t n;  // number of elements in the second input
   Key* keys1;
   Key* keys2;
   Key* keys_out;
@@ -49,10 +49,10 @@ struct merge_case {
   Value* values2;
   Value* values_out;
 
-  /// The bytes of all inputs, which are those of all outputs.
+  /// Bytes of all inputs, and of all outputs.
   std::size_t bytes() const { return static_cast<std::size_t>(m + n) * element_bytes(); }
 
-  /// Calls `to.keys` or `to.pairs` with the ranges, and the comparator if there is one.
+  /// Calls `to.keys` or `to.pairs` with the ranges, and with the comparator if there is one.
   template <class Callee>
   void pass(const Callee& to) const {
     const Key* const k1 = keys1;
@@ -82,7 +82,8 @@ struct merge_case {
   }
 };
 
-/// Device-to-device copy of as many bytes, between aligned places: what the memory system allows.
+/// A device-to-device copy of as many bytes, between aligned addresses: the speed that the memory
+/// allows.
 struct copy_rival {
   template <class Case>
   explicit copy_rival(const Case&) {}
@@ -100,7 +101,7 @@ struct copy_rival {
   }
 };
 
-/// Thrust's two calls; cmerge has the same two under the same names.
+/// Thrust's two functions. cmerge's have the same names.
 struct thrust_calls {
   template <class... Args>
   static void merge(const Args&... args) {
@@ -122,7 +123,7 @@ struct cmerge_calls {
   }
 };
 
-/// Passes a case on to `Calls` under a policy.
+/// Passes a case to `Calls`, with a policy.
 template <class Calls, class Policy>
 struct call_under {
   Policy policy;
@@ -155,8 +156,8 @@ struct thrust_rival {
   }
 };
 
-/// Passes a case on to CUB, which wants a comparator, or asks CUB for the temporary storage if
-/// there is none yet.
+/// Passes a case to CUB, which needs a comparator. Without temporary storage, CUB returns the size
+/// that it needs.
 struct call_cub {
   void* storage;
   std::size_t& bytes;
@@ -177,7 +178,7 @@ struct call_cub {
   }
 };
 
-/// CUB with temporary storage that is there already.
+/// CUB with temporary storage that is already allocated.
 struct cub_rival {
   template <class Case>
   explicit cub_rival(const Case& c) {
@@ -210,8 +211,8 @@ struct cmerge_rival {
   }
 };
 
-/// The default tuning with another strategy in it. The two that go tile by tile through a section
-/// get the threads and items that the library gives them where it chooses one of them.
+/// The default tuning with another strategy. `tiled` and `circular` get the threads and items that
+/// the library uses when it selects `circular`.
 template <cmerge::strategy How>
 struct forced_tuning {
   static constexpr cmerge::tuning get(cmerge::tuning_query query) {

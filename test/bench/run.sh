@@ -6,7 +6,7 @@
 #
 # usage: run.sh [--binary PATH] [--cccl DIR] [--set NAME | --filter REGEX] [--warm] OUT.json
 #   --binary PATH   a built bench_merge; without, it is built in <repository>/build/bench
-#   --cccl DIR      builds it in build/bench_cccl, with the CCCL in DIR in place of the toolkit's:
+#   --cccl DIR      builds it in build/bench_cccl, with the CCCL in DIR instead of the toolkit's:
 #                   the folder that holds cub/, thrust/ and cuda/
 #   --set NAME      core       i32 at five sizes, every rival (the default, with types)
 #                   types      every type at the sizes of targets.csv, large values, iterators

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: Copyright (c) 2026 the cmerge authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The sweep over tiles: cmerge's merge of one type with each of many numbers of threads and items.
-// tune.py makes the table of the default tuning from it.
+// The sweep over tiles: merges of one type with many combinations of threads and items. tune.py
+// makes the table of the default tuning from the results.
 #pragma once
 
 #include "merge.cuh"
@@ -15,14 +15,14 @@ namespace bench {
 
 inline constexpr int sweep_samples = 11;
 
-/// The same tuning for all.
+/// One tuning for all queries.
 template <cmerge::strategy How, int Threads, int Items>
 struct fixed_tuning {
   static constexpr cmerge::tuning get(cmerge::tuning_query) { return {How, Threads, Items}; }
 };
 
-/// Passes a case on to one kernel: by way of a policy, each candidate would be compiled both for
-/// small and for large problems.
+/// Passes a case to one kernel. With a policy, each candidate would be compiled twice, for moderate
+/// and for large problems.
 template <class Tuning, cmerge::problem_size Size>
 struct call_kernel {
   template <class In1, class In2, class Out>
@@ -53,7 +53,7 @@ struct kernel_rival {
   }
 };
 
-/// Candidates of one strategy, that have as many threads.
+/// Candidates of one strategy with the same number of threads.
 template <cmerge::strategy How, int Threads, int... Items>
 struct candidates {
   template <class Case, cmerge::problem_size Size>
@@ -72,7 +72,7 @@ using single = candidates<cmerge::strategy::single, Threads, Items...>;
 template <int Threads, int... Items>
 using circular = candidates<cmerge::strategy::circular, Threads, Items...>;
 
-/// The candidates of a class of sizes, and the sizes that they are measured at.
+/// The candidates of a class of sizes, and the sizes at which they are measured.
 template <class... Candidates>
 struct small {
   template <class Case>

@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: Copyright (c) 2026 the cmerge authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What is merged: names of distributions and splits, and the list of all benchmarks, which are
-// called
+// Names of distributions and splits, and the list of all benchmarks. Their names are
 //   merge/<type>/<log2 of the outputs>/<distribution>/<split>/<rival>
 // Plain C++, no CUDA.
 #pragma once
@@ -44,16 +43,17 @@ inline constexpr distribution_name distributions[] = {
     {distribution::worst, "worst17", 17},     {distribution::worst, "worst21", 21},
     {distribution::worst, "worst23", 23}};
 
-/// Of `distribution::tiles`: about a tile of the library, and a multiple of none.
+/// Length of a run in `distribution::tiles`: about a tile of the library, but not a multiple of
+/// one.
 inline constexpr std::int64_t run_length = 2000;
 
-/// How the outputs are shared between the inputs, and where all begin.
+/// The sizes of both inputs in relation to the output, and the alignment of all ranges.
 struct split {
   const char* name;
   std::int64_t part;   ///< the first input is `part` of `parts`; one element if that is 0
   std::int64_t parts;  ///< see `part`
-  /// Whether sizes are odd ones, and the two inputs and the output begin 1, 2 and 3 elements
-  /// behind an aligned address.
+  /// Whether sizes are odd, and the two inputs and the output begin 1, 2 and 3 elements after an
+  /// aligned address.
   bool offset = false;
 };
 inline constexpr split splits[] = {
@@ -70,18 +70,18 @@ struct workload {
            sizes.name;
   }
 
-  /// Elements of the output.
+  /// Number of elements of the output.
   std::int64_t total() const {
     const std::int64_t whole = std::int64_t{1} << log2_size;
     if (!sizes.offset) return whole;
     return whole - (whole / 8 < 12345 ? whole / 8 + 1 : 12345);
   }
 
-  /// Elements of the first input.
+  /// Number of elements of the first input.
   std::int64_t first() const { return sizes.part == 0 ? 1 : total() / sizes.parts * sizes.part; }
 };
 
-/// A benchmark that is known, and not yet to Google Benchmark.
+/// A benchmark that is not registered with Google Benchmark yet.
 struct listed_benchmark {
   workload work;
   std::string rival;
@@ -89,7 +89,7 @@ struct listed_benchmark {
   int repetitions = samples;
 };
 
-/// All of them. They run in the order of their sizes, so that the types share their random draws.
+/// All benchmarks. They run in the order of their sizes, so that the types share random draws.
 inline std::vector<listed_benchmark>& all_benchmarks() {
   static std::vector<listed_benchmark> only;
   return only;

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: Copyright (c) 2026 the cmerge authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Shows that worst_case.h does what it says: counts the bank conflicts of its patterns, of the
-// same with the inputs exchanged, and of random ones. Fails if there are too few, or if a pattern
-// cannot be repeated.
+// Tests worst_case.h: counts the bank conflicts of its patterns, of the same patterns with
+// exchanged inputs, and of random ones. Fails if there are too few, or if a pattern cannot be
+// repeated.
 
 #include "worst_case.h"
 
@@ -34,7 +34,7 @@ bool check(int items, int lanes) {
   const double random = random_conflicts(items, lanes);
   std::printf("%2d items, %2d lanes: %5.2f threads in the busiest bank; random inputs %.2f\n",
               items, lanes, worst, random);
-  // The proven optimum where it is reached in every step, else well above chance.
+  // The proven maximum if every step reaches it. Otherwise, twice the conflicts of random inputs.
   const double expected = 2 * items < lanes ? items : 2 * random;
   return worst >= expected && bench::conflicts_per_step(exchanged, items, lanes) == worst &&
          of_second % lanes == 0;

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: Copyright (c) 2026 the cmerge authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Worst-case inputs for merges in shared memory: which input gives each output of a warp, so that
-// many of its threads read the same bank at the same time. Plain C++, no CUDA.
+// Worst-case inputs for merges in shared memory. They determine which input each output of a warp
+// comes from, so that many of its threads read the same bank at the same time. Plain C++, no CUDA.
 #pragma once
 
 #include <algorithm>
@@ -16,31 +16,32 @@ using merge_pattern = std::vector<std::uint8_t>;
 
 /// The pattern of a warp whose threads make `items` consecutive outputs each, at the same pace.
 ///
-/// Both inputs lie in shared memory, element `i` of either in bank `i % lanes`; there are as many
-/// banks, of the size of an element, as there are threads that read at the same time. What a thread
-/// reads in step `j` is its output `j` (or, in a merge that reads ahead, the element after it,
-/// which moves every bank by one and changes no conflict). An element is called aligned if it is
-/// read in step `j` from bank `start + j`: such a staircase lets a thread that stays in one input
-/// keep its place on it. Of one bank a warp reads only `items` elements, so `items * items` aligned
-/// ones are the most; up to `lanes / 2` items that many are possible where `items` and `lanes` have
-/// no common factor, and then `items` threads meet in one bank in each step.
+/// Both inputs are in shared memory. Element `i` of either input is in bank `i % lanes`. There are
+/// as many banks, each as wide as an element, as there are threads that read at the same time. In
+/// step `j` a thread reads its output `j`. (A merge that reads ahead reads the element after it.
+/// This moves every bank by one and does not change conflicts.) An element is called aligned if it
+/// is read in step `j` from bank `start + j`. A thread that stays in one input then stays aligned.
 ///
-/// The aligned elements as a measure, and the proof of how many there can be, are in K. Berney and
-/// N. Sitchinava, "Engineering Worst-Case Inputs for Pairwise Merge Sort on GPUs", IPDPS 2020, who
-/// construct a pattern for each thread; see B. Karsin et al., "Analysis-Driven Engineering of
-/// Comparison-Based Sorting Algorithms on GPUs", ICS 2018, for what conflicts cost. Here the
-/// pattern is found by dynamic programming instead, which takes any number of items: after `k`
-/// outputs all that matters for the rest is the bank of the first input's next element, since the
-/// second input's follows from it. Both inputs end in the bank where they began, so that the
-/// pattern can be repeated for all warps of a tile, and with the inputs exchanged.
+/// A warp reads only `items` elements of one bank, so at most `items * items` elements can be
+/// aligned. Up to `lanes / 2` items, that many are possible if `items` and `lanes` have no common
+/// factor. Then `items` threads read the same bank in each step.
+///
+/// The measure of aligned elements, and the proof of their maximum, are from K. Berney and
+/// N. Sitchinava, "Engineering Worst-Case Inputs for Pairwise Merge Sort on GPUs", IPDPS 2020. They
+/// construct a pattern for each thread. See B. Karsin et al., "Analysis-Driven Engineering of
+/// Comparison-Based Sorting Algorithms on GPUs", ICS 2018, for the cost of conflicts. Here,
+/// dynamic programming finds the pattern, for any number of items. After `k` outputs, only the bank
+/// of the first input's next element matters for the rest, because that of the second input follows
+/// from it. Both inputs end in the bank in which they began. So the pattern can be repeated for all
+/// warps of a tile, and with exchanged inputs.
 inline merge_pattern worst_pattern(int items, int lanes) {
   const int outputs = items * lanes;
   const auto place = [lanes](int k, int bank) { return k * lanes + bank; };
   merge_pattern best;
   int best_aligned = -1;
   for (int start = 0; start < lanes; ++start) {
-    // The most aligned elements among the first `k` outputs if the first input is then at a bank,
-    // and whether the last of these outputs came from the second input.
+    // The maximum number of aligned elements among the first `k` outputs if the first input is then
+    // at a bank, and whether the last of these outputs came from the second input.
     constexpr int unreachable = -1;
     std::vector<int> aligned(static_cast<std::size_t>((outputs + 1) * lanes), unreachable);
     merge_pattern last(aligned.size());
@@ -71,8 +72,8 @@ inline merge_pattern worst_pattern(int items, int lanes) {
   return best;
 }
 
-/// How many threads of a warp meet in the busiest bank, on average over the steps: 1 without
-/// conflicts, and as many times as long as that takes a step of the merge to read.
+/// The number of threads of a warp that read the busiest bank, on average over the steps. It is 1
+/// without conflicts. The time of a read is proportional to it.
 inline double conflicts_per_step(const merge_pattern& pattern, int items, int lanes) {
   std::vector<int> hits(static_cast<std::size_t>(items * lanes));  // by step and bank
   int next[2] = {0, 0};
