@@ -3,16 +3,18 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Checks the table of hard cases in test/README.md against the tests and the record of GPU runs.
 
-usage: cases.py ROOT            checks that each test in the table exists and that none failed
-       cases.py --write ROOT    also rewrites the result column from test/gpu/validated.json
-       cases.py --self-test     exits with 77 ("skipped") if git is missing
+usage: cases.py ROOT              checks that each test in the table exists and that none failed
+       cases.py --results ROOT    also prints the result of each row from test/gpu/validated.json
+       cases.py --self-test       exits with 77 ("skipped") if git is missing
 
-The table lies between the lines <!-- cases --> and <!-- end of cases -->; nothing else is read or
-written. A row is `kind | tests | result`. The tests are `program: test case` with <br> between
-them. Both names may be patterns with `*`, and each must match something. The results of GPU
-programs come from the record. Host tests have none there, since every run of ctest includes them.
+The table lies between the lines <!-- cases --> and <!-- end of cases -->; nothing else is read. A
+row is `kind | tests`. The tests are `program: test case` with <br> between them. Both names may be
+patterns with `*`, and each must match something. The results of GPU programs come from the record.
+Host tests have none there, since every run of ctest includes them.
 """
+import contextlib
 import hashlib
+import io
 import json
 import pathlib
 import re
@@ -21,7 +23,7 @@ import subprocess
 import sys
 
 BEGIN, END = "<!-- cases -->", "<!-- end of cases -->"
-ROW = re.compile(r"^\| (.+?) \| (`.+`) \|(.*)\|$")
+ROW = re.compile(r"^\| (.+?) \| (`.+`) \|$")
 TEST = re.compile(r"`([^`:]+): ([^`]+)`")
 TOOLS = ("memcheck", "racecheck", "initcheck", "synccheck")
 
@@ -53,8 +55,7 @@ def sources(root):
     """The hash of the staged sources, as test/gpu.sh records it; None without git."""
     try:
         done = subprocess.run(["git", "ls-files", "-s", "--", "cmerge", "test",
-                               ":(exclude)test/gpu/validated.json", ":(exclude)test/bench",
-                               ":(exclude)test/README.md"],
+                               ":(exclude)test/gpu/validated.json", ":(exclude)test/bench"],
                               cwd=root, capture_output=True, check=True)
     except (OSError, subprocess.CalledProcessError):
         return None
@@ -62,7 +63,7 @@ def sources(root):
 
 
 def result(record, programs, gpu_programs, is_current):
-    """The result column for these programs, and whether one of them failed."""
+    """The results of these programs as a text, and whether one of them failed."""
     where, failed = [], []
     if any(program not in gpu_programs for program in programs):
         where.append("host")
@@ -97,14 +98,14 @@ def find_tests(tests, cases, faults):
     return found
 
 
-def check(root, write, current):
+def check(root, prints_results, current):
     """Prints the faults of the table. `current` is the hash of the present sources."""
     path = root / "test" / "README.md"
     record = json.loads((root / "test" / "gpu" / "validated.json").read_text(encoding="utf-8"))
     cases, gpu_programs = programs_of(root)
     # The record of other sources tells nothing about test cases added since.
     is_current = current in (None, record["sources"])
-    faults, lines, rows, is_inside = [], [], 0, False
+    faults, rows, is_inside = [], 0, False
     for line in path.read_text(encoding="utf-8").splitlines():
         is_inside = line == BEGIN or (is_inside and line != END)
         row = ROW.match(line) if is_inside else None
@@ -114,17 +115,12 @@ def check(root, write, current):
             text, failed = result(record, programs, gpu_programs, is_current)
             if failed:
                 faults.append(f"{row[1]}: failed on the GPU")
-            expected = f"| {row[1]} | {row[2]} | {text} |"
-            if line != expected and not write and current == record["sources"]:
-                faults.append(f"{row[1]}: the result is out of date, run cases.py --write")
-            line = expected
-        lines.append(line)
+            if prints_results:
+                print(f"{row[1]}\n    {text}")
     if rows == 0:
         faults.append(f"{path}: no row between {BEGIN} and {END}")
     for fault in faults:
         print(fault)
-    if write:
-        path.write_text("\n".join(lines) + "\n", encoding="utf-8")
     print(f"{rows} kinds of cases, {len(faults)} faults")
     return 1 if faults else 0
 
@@ -141,39 +137,36 @@ def self_test():
         (root / "test" / "CMakeLists.txt").write_text("cmerge_add_gpu_test(test_a_gpu.cu)\n")
         entry = {"run": 2, "failed": 0, "seconds": 1}
 
-        def faults(tests, failed=0, current=None, write=True, old=""):
+        def faults(tests, failed=0, current=None):
             record = {"device": "NVIDIA X", "sources": "recorded",
                       "tests": {"test_a_gpu": {**entry, "failed": failed}},
                       "sanitizer": {tool: {"test_a_gpu": entry} for tool in TOOLS}}
             (root / "test" / "gpu" / "validated.json").write_text(json.dumps(record))
-            page.write_text(f"| outside | `test_x: y` | |\n{BEGIN}\n| a | {tests} |{old}|\n{END}\n"
-                            "| outside | `test_x: y` | |\n")
-            return check(root, write, current)
+            page.write_text(f"| outside | `test_x: y` |\n{BEGIN}\n| a | {tests} |\n{END}\n"
+                            "| outside | `test_x: y` |\n")
+            printed = io.StringIO()
+            with contextlib.redirect_stdout(printed):
+                found = check(root, True, current)
+            return found, printed.getvalue()
 
-        assert faults("`test_a_gpu: one`<br>`test_a_gpu: two lines`") == 0
-        text = page.read_text()
-        assert "| passes: X (all four tools) |" in text
-        assert text.startswith("| outside | `test_x: y` | |\n") and text.endswith("y` | |\n")
-        assert faults("`test_a_gpu: one`", current="others") == 0
-        assert "| passes: X, older sources (all" in page.read_text()
-        assert faults("`test_a_gpu: one`", current="recorded") == 0
-        assert "| passes: X (all" in page.read_text()
-        # Without --write, a result that differs is a fault, and nothing is written.
-        assert faults("`test_a_gpu: one`", write=False, current="recorded") == 1
-        assert "passes" not in page.read_text()
-        assert faults("`test_a_gpu: one`", write=False, current="recorded",
-                      old=" passes: X (all four tools) ") == 0
-        assert faults("`test_a_gpu: one`", write=False, current="others") == 0
-        assert faults("`test_a_gpu: one`", write=False) == 0
+        def number_of_faults(tests, **others):
+            return faults(tests, **others)[0]
+
+        assert number_of_faults("`test_a_gpu: one`<br>`test_a_gpu: two lines`") == 0
+        assert "    passes: X (all four tools)\n" in faults("`test_a_gpu: one`")[1]
+        found, printed = faults("`test_a_gpu: one`", current="others")
+        assert found == 0 and "    passes: X, older sources (all" in printed
+        found, printed = faults("`test_a_gpu: one`", current="recorded")
+        assert found == 0 and "    passes: X (all" in printed
         # Patterns.
-        assert faults("`test_a*: two *`<br>`test_b: three (*`") == 0
-        assert "| passes: host; X (all" in page.read_text()
-        assert faults("`test_a*: three*`") == 1
-        assert faults("`test_c*: *`") == 1
-        assert faults("`test_a_gpu: three`") == 1
-        assert faults("`test_c: one`") == 1
-        assert faults("`test_a_gpu: one`", failed=1) == 1
-        assert faults("nothing") == 1
+        found, printed = faults("`test_a*: two *`<br>`test_b: three (*`")
+        assert found == 0 and "    passes: host; X (all" in printed
+        assert number_of_faults("`test_a*: three*`") == 1
+        assert number_of_faults("`test_c*: *`") == 1
+        assert number_of_faults("`test_a_gpu: three`") == 1
+        assert number_of_faults("`test_c: one`") == 1
+        assert number_of_faults("`test_a_gpu: one`", failed=1) == 1
+        assert number_of_faults("nothing") == 1
 
         assert sources(root) is None
         if shutil.which("git") is None:
@@ -184,7 +177,7 @@ def self_test():
         subprocess.run(["git", "add", "test/test_a_gpu.cu"], cwd=root, check=True)
         staged = sources(root)
         assert None not in (before, staged) and before != staged
-        subprocess.run(["git", "add", "test/README.md"], cwd=root, check=True)
+        subprocess.run(["git", "add", "test/gpu/validated.json"], cwd=root, check=True)
         assert sources(root) == staged
     print("self-test passed")
     return 0
@@ -193,11 +186,11 @@ def self_test():
 def main(arguments):
     if arguments == ["--self-test"]:
         return self_test()
-    write = arguments[:1] == ["--write"]
-    if len(arguments) != (2 if write else 1):
+    prints_results = arguments[:1] == ["--results"]
+    if len(arguments) != (2 if prints_results else 1):
         sys.exit(__doc__.strip())
     root = pathlib.Path(arguments[-1])
-    return check(root, write, sources(root))
+    return check(root, prints_results, sources(root))
 
 
 if __name__ == "__main__":
