@@ -143,6 +143,7 @@ def check(nvcc, root, archs, source, options=(), many=MANY):
 MERGE = """
 #include <cmerge/detail/core/arguments.h>
 #include <cmerge/detail/device/merge_kernel.cuh>
+#include <cmerge/detail/device/partition_kernel.cuh>
 using none = cmerge::detail::no_values;
 template <class Compare>
 void use() {
